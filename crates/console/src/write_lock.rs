@@ -17,12 +17,14 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Well below the lifetime of a lease.
 const RENEWAL_INTERVAL: Duration = Duration::from_secs(3);
 
-/// A record at the cloud.
+/// A record at the cloud, or one of the console that is checked before it is written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Record<'a> {
     /// A device, by its dsn.
     Device(&'a str),
     User(Uuid),
+    /// The thresholds of a CSP, by its name; empty for the devices without a CSP.
+    AttentionSettings(&'a str),
 }
 
 impl Record<'_> {
@@ -30,6 +32,7 @@ impl Record<'_> {
         match self {
             Self::Device(dsn) => format!("device {dsn}"),
             Self::User(id) => format!("user {id}"),
+            Self::AttentionSettings(csp) => format!("attention settings {csp}"),
         }
     }
 }

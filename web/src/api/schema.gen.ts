@@ -354,6 +354,26 @@ export type AttentionThresholds = {
 };
 
 /**
+ * A change of thresholds. Omitted and null members keep their values.
+ */
+export type AttentionThresholdsForm = {
+    runsDryDays?: number | null;
+    emptyPercent?: number | null;
+    offlineMinutes?: number | null;
+    neverConnectedDays?: number | null;
+    noUseHours?: number | null;
+    excessUsePercent?: number | null;
+    commandMinutes?: number | null;
+    levelJumpPercent?: number | null;
+    disabled?: Array<AttentionKind> | null;
+    /**
+     * By member, the values that the person saw; `disabled` as JSON text. If a member to change has another value by now, nothing is
+     * saved and the response is 409.
+     */
+    seen?: SeenValues;
+};
+
+/**
  * What to do with items. Omitted members change nothing.
  */
 export type AttentionUpdate = {
@@ -3816,7 +3836,7 @@ export type GetAttentionSettingsResponses = {
 export type GetAttentionSettingsResponse = GetAttentionSettingsResponses[keyof GetAttentionSettingsResponses];
 
 export type UpdateAttentionSettingsData = {
-    body: AttentionThresholds;
+    body: AttentionThresholdsForm;
     headers?: {
         /**
          * A random key of the submission. Repeating it within 24 hours returns the first response

@@ -10,6 +10,7 @@ use super::item_list::{ItemPerson, ListedItem};
 use crate::attention_rules::{AttentionKind, AttentionSettings, Evidence, LikelyCause, Severity};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::request::sent;
+use crate::seen::SeenValues;
 
 /// Items, the most urgent first, and of these the newest.
 #[derive(Debug, Serialize, ToSchema)]
@@ -136,6 +137,50 @@ pub(super) struct AttentionUpdate {
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct AttentionUpdated {
     pub(super) items: Vec<AttentionItem>,
+}
+
+/// A change of thresholds. Omitted and null members keep their values.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default, rename_all = "camelCase")]
+#[schema(as = AttentionThresholdsForm)]
+pub(super) struct AttentionSettingsForm {
+    #[schema(minimum = 1, maximum = 60)]
+    runs_dry_days: Option<i64>,
+    #[schema(minimum = 0, maximum = 20)]
+    empty_percent: Option<i64>,
+    #[schema(minimum = 5, maximum = 10080)]
+    offline_minutes: Option<i64>,
+    #[schema(minimum = 1, maximum = 90)]
+    never_connected_days: Option<i64>,
+    #[schema(minimum = 2, maximum = 72)]
+    no_use_hours: Option<i64>,
+    #[schema(minimum = 110, maximum = 500)]
+    excess_use_percent: Option<i64>,
+    #[schema(minimum = 5, maximum = 1440)]
+    command_minutes: Option<i64>,
+    #[schema(minimum = 10, maximum = 100)]
+    level_jump_percent: Option<i64>,
+    disabled: Option<Vec<AttentionKind>>,
+    /// By member, the values that the person saw; `disabled` as JSON text. If a member to change has another value by now, nothing is
+    /// saved and the response is 409.
+    pub(super) seen: SeenValues,
+}
+
+impl AttentionSettingsForm {
+    /// The settings with the sent members.
+    pub(super) fn applied_to(&self, before: &AttentionSettings) -> AttentionSettings {
+        AttentionSettings {
+            runs_dry_days: self.runs_dry_days.unwrap_or(before.runs_dry_days),
+            empty_percent: self.empty_percent.unwrap_or(before.empty_percent),
+            offline_minutes: self.offline_minutes.unwrap_or(before.offline_minutes),
+            never_connected_days: self.never_connected_days.unwrap_or(before.never_connected_days),
+            no_use_hours: self.no_use_hours.unwrap_or(before.no_use_hours),
+            excess_use_percent: self.excess_use_percent.unwrap_or(before.excess_use_percent),
+            command_minutes: self.command_minutes.unwrap_or(before.command_minutes),
+            level_jump_percent: self.level_jump_percent.unwrap_or(before.level_jump_percent),
+            disabled: self.disabled.clone().unwrap_or_else(|| before.disabled.clone()),
+        }
+    }
 }
 
 /// The thresholds of a CSP.

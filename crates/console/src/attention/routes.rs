@@ -5,13 +5,13 @@ use axum::extract::State;
 use uuid::Uuid;
 
 use super::dto::{
-    AttentionAssignee, AttentionComment, AttentionCount, AttentionItem, AttentionPage, AttentionSettingsView,
-    AttentionUpdate, AttentionUpdated,
+    AttentionAssignee, AttentionComment, AttentionCount, AttentionItem, AttentionPage, AttentionSettingsForm,
+    AttentionSettingsView, AttentionUpdate, AttentionUpdated,
 };
 use super::item_list::{ItemCursor, ItemState};
 use super::list_query::AttentionQuery;
 use super::{comments, item_list, list_query, people, settings, update};
-use crate::attention_rules::{AttentionKind, AttentionSettings, Severity};
+use crate::attention_rules::{AttentionKind, Severity};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Scope, Target};
@@ -138,22 +138,22 @@ pub(super) async fn get_attention_settings(
     Ok(Json(settings::read(&state, &actor, csp).await?))
 }
 
-/// Changes the thresholds of a CSP. Its devices are examined again within a minute. Omitted members get their defaults.
+/// Changes the thresholds of a CSP. Its devices are examined again within a minute. Omitted and null members keep their values.
 #[utoipa::path(
     put, path = "/api/attention/settings", tag = "attention",
     params(("csp" = Option<String>, Query, max_length = 255, description = "As of `GET`")),
-    request_body = AttentionSettings,
+    request_body = AttentionSettingsForm,
     responses((status = 200, description = "The thresholds", body = AttentionSettingsView), ApiError)
 )]
 pub(super) async fn update_attention_settings(
     State(state): State<CoreState>,
     actor: Actor,
     query: QueryPairs,
-    JsonBody(form): JsonBody<AttentionSettings>,
+    JsonBody(form): JsonBody<AttentionSettingsForm>,
 ) -> ApiResult<Json<AttentionSettingsView>> {
     policy::can(&actor, Action::Edit, Target::AttentionSettings).require()?;
     let csp = settings::csp(&state, &actor, named_csp(&query)?).await?;
-    settings::update(&state, &actor, &csp, form).await?;
+    settings::update(&state, &actor, &csp, &form).await?;
     Ok(Json(settings::read(&state, &actor, csp).await?))
 }
 

@@ -3,7 +3,7 @@
 use platform::db::Tx;
 use serde_json::Value;
 
-use super::dto::{AttentionCan, AttentionSettingsView};
+use super::dto::{AttentionCan, AttentionSettingsForm, AttentionSettingsView};
 use super::{device_rows, settings_store};
 use crate::attention_rules::AttentionSettings;
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
@@ -11,6 +11,8 @@ use crate::core_state::CoreState;
 use crate::csps;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{Actor, Scope};
+use crate::seen::refuse_unseen;
+use crate::write_lock::{Record, locked};
 
 /// The CSP whose settings the actor reads or changes: their own, or the named one; an empty text stands for no CSP.
 ///
@@ -36,25 +38,26 @@ pub(super) async fn read(state: &CoreState, actor: &Actor, csp: String) -> ApiRe
     })
 }
 
-/// Stores the settings, and lets all devices of the CSP be examined again.
+/// Stores the sent settings, and lets all devices of the CSP be examined again.
 ///
 /// # Errors
-/// 422 with a text for each value out of its range.
-pub(super) async fn update(
-    state: &CoreState,
-    actor: &Actor,
-    csp: &str,
-    mut settings: AttentionSettings,
-) -> ApiResult<()> {
+/// 422 with a text for each value out of its range; 409 for a value that somebody else has changed since the person saw it.
+pub(super) async fn update(state: &CoreState, actor: &Actor, csp: &str, form: &AttentionSettingsForm) -> ApiResult<()> {
+    locked(&state.base, Record::AttentionSettings(csp), update_locked(state, actor, csp, form)).await
+}
+
+async fn update_locked(state: &CoreState, actor: &Actor, csp: &str, form: &AttentionSettingsForm) -> ApiResult<()> {
+    let before = settings_store::of_csp(&state.base.db, csp).await?;
+    let mut settings = form.applied_to(&before);
     settings.validate().map_err(ApiError::Invalid)?;
     settings.disabled.sort_unstable();
     settings.disabled.dedup();
-    let before = settings_store::of_csp(&state.base.db, csp).await?;
     let fields = changes(&before, &settings);
     if fields.is_empty() {
         return Ok(());
     }
     let target = AuditTarget::attention_settings(Some(csp).filter(|csp| !csp.is_empty()));
+    refuse_unseen(&state.base.db, actor, &target, &form.seen, &fields, FieldChange::field).await?;
     let change = Change { operation: Operation::UpdateAttentionSettings, target, fields };
     let entry = audit::begin(state, actor, &change).await?;
     let (settings, now) = (&settings, state.base.clock.now());

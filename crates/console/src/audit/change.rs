@@ -21,7 +21,7 @@ pub(crate) struct Change {
 }
 
 /// The record that is changed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
     pub(super) kind: TargetKind,
     /// The dsn of a device, or the UUID of a user, CSP or job. Empty for the catalogue, a report, the rules of sign-ins and a record not

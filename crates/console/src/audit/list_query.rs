@@ -32,6 +32,7 @@ pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<AuditQuery> {
     let instant = |text: &str| text.parse::<Timestamp>().ok();
     let filter = AuditFilter {
         target: reader.text("target"),
+        record: None,
         // Resolved later, from `device` and the index.
         devices: None,
         email: reader.text_up_to(MAX_EMAIL, "actor").map(|email| email.trim().to_lowercase()),
@@ -73,6 +74,7 @@ mod tests {
         );
         let filter = AuditFilter {
             target: Some("SC-1".to_owned()),
+            record: None,
             devices: None,
             email: Some("tech@example.com".to_owned()),
             operation: Some("update_device"),

@@ -8,10 +8,10 @@ use sea_query::{Expr, ExprTrait, Iden, Order, Query, SelectStatement};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::change::TargetKind;
+use super::change::{Target, TargetKind};
 use super::{Change, FieldChange, Operation};
 use crate::error::ApiError;
-use crate::policy::{self, Action, Actor, Decision, Scope, Target};
+use crate::policy::{self, Action, Actor, Decision, Scope};
 use crate::session::{ClientOrigin, Session};
 
 /// The author of a change, with address and browser.
@@ -61,6 +61,8 @@ pub(super) enum Outcome {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct AuditFilter {
     pub(super) target: Option<String>,
+    /// Only changes of this record. The CSP distinguishes records without an id.
+    pub(super) record: Option<Target>,
     /// Only changes of one of these devices.
     pub(super) devices: Option<Vec<String>>,
     /// In lower case.
@@ -313,11 +315,11 @@ fn page(actor: &Actor, filter: &AuditFilter, limit: u64) -> Option<SelectStateme
         }
         Scope::Nothing => return None,
     }
-    if policy::can(actor, Action::View, Target::RefusedSignIns) != Decision::Allowed {
+    if policy::can(actor, Action::View, policy::Target::RefusedSignIns) != Decision::Allowed {
         let is_refused = Expr::col(Audit::Operation).eq(Operation::CreateSession.id());
         statement.and_where(is_refused.and(Expr::col(Audit::Result).eq(FAILED)).not());
     }
-    if policy::can(actor, Action::View, Target::ReportDownloads) != Decision::Allowed {
+    if policy::can(actor, Action::View, policy::Target::ReportDownloads) != Decision::Allowed {
         statement.and_where(Expr::col(Audit::TargetKind).ne(TargetKind::Report.name()));
     }
     let texts = [
@@ -328,6 +330,13 @@ fn page(actor: &Actor, filter: &AuditFilter, limit: u64) -> Option<SelectStateme
     for (column, wanted) in texts {
         if let Some(wanted) = wanted {
             statement.and_where(Expr::col(column).eq(wanted));
+        }
+    }
+    if let Some(Target { kind, id, csp }) = &filter.record {
+        statement.and_where(Expr::col(Audit::TargetId).eq(id)).and_where(Expr::col(Audit::TargetKind).eq(kind.name()));
+        if id.is_empty() {
+            let of_csp = Expr::col(Audit::TargetCsp);
+            statement.and_where(csp.as_ref().map_or(of_csp.clone().is_null(), |csp| of_csp.eq(csp)));
         }
     }
     if let Some(devices) = &filter.devices {

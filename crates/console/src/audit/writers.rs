@@ -31,7 +31,7 @@ pub(crate) struct LastChange {
 /// # Errors
 /// Database errors.
 pub(crate) async fn last_changes(db: &Db, actor: &Actor, target: &Target) -> Result<BTreeMap<String, LastChange>> {
-    let filter = AuditFilter { target: Some(target.id.clone()), ..AuditFilter::default() };
+    let filter = AuditFilter { record: Some(target.clone()), ..AuditFilter::default() };
     let mut changes: BTreeMap<String, LastChange> = BTreeMap::new();
     for recorded in store::list(db, actor, &filter, CHANGES).await? {
         let is_own = recorded.author.user_id == actor.user;

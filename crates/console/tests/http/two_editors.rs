@@ -102,7 +102,44 @@ async fn second_of_two_racing_writes_is_refused(database: TestDb) {
     }
 }
 
-on_both_databases!(second_of_two_racing_writes_is_refused);
+/// Thresholds are kept by the console: only the first of two writes that begin at the same time is saved.
+async fn threshold_that_somebody_else_changed_meanwhile_is_refused(database: TestDb) {
+    let world = World::start_without_background_reads_on(&database).await;
+    let (mut north, mut admin) = (world.signed_in(NORTH_ADMIN).await, world.signed_in(ADMIN).await);
+    let (path, of_north) = ("/api/attention/settings", "/api/attention/settings?csp=North");
+    let seen = json!({ "runsDryDays": "7", "offlineMinutes": "60", "disabled": "[]" });
+    let form = |days: i64| json!({ "runsDryDays": days, "seen": seen });
+    let (one, other) = (form(14), form(21));
+    let (first, second) = tokio::join!(north.put(path, &one), admin.put(of_north, &other));
+    let (saved, refused) = if first.status == 200 { (first, second) } else { (second, first) };
+    assert_eq!((saved.status, refused.code()), (200, "changed"), "{} {}", saved.body, refused.body);
+    let days = saved.body["settings"]["runsDryDays"].clone();
+    assert_eq!(refused.body["changed"]["runsDryDays"]["value"], days.to_string());
+
+    // What is not sent keeps its value, whoever changed it. A list is seen as its JSON text.
+    let disabled = json!({ "disabled": ["offline", "no_use"], "runsDryDays": null, "seen": seen });
+    let saved = admin.put(of_north, &disabled).await.body["settings"].clone();
+    let before = north.get(path).await.body["settings"].clone();
+    assert_eq!((&saved, &saved["runsDryDays"], &saved["offlineMinutes"]), (&before, &days, &json!(60)));
+    let both = json!({ "disabled": [], "offlineMinutes": 90, "seen": seen });
+    let kinds = before["disabled"].to_string();
+    assert_eq!(changed(&north.put(path, &both).await), json!({ "disabled": [kinds, null] }), "of the manufacturer");
+    assert_eq!(north.get(path).await.body["settings"], before, "nothing else is saved");
+
+    let mut decided = both.clone();
+    decided["seen"]["disabled"] = json!(before["disabled"].to_string());
+    let saved = north.put(path, &decided).await.body["settings"].clone();
+    assert_eq!((&saved["disabled"], &saved["offlineMinutes"], &saved["runsDryDays"]), (&json!([]), &json!(90), &days));
+    // The author is named to those who may know, own changes are none, and the last write wins without seen values.
+    let outdated = json!({ "offlineMinutes": 120, "seen": { "offlineMinutes": "60" } });
+    assert_eq!(changed(&admin.put(of_north, &outdated).await), json!({ "offlineMinutes": ["90", NORTH_ADMIN] }));
+    assert_eq!(north.put(path, &outdated).await.body["settings"]["offlineMinutes"], 120);
+    assert_eq!(admin.put(of_north, &json!({ "offlineMinutes": 75 })).await.body["settings"]["offlineMinutes"], 75);
+    // Those of the devices without a CSP are another record.
+    assert_eq!(admin.put(path, &form(10)).await.status, 200);
+}
+
+on_both_databases!(second_of_two_racing_writes_is_refused, threshold_that_somebody_else_changed_meanwhile_is_refused,);
 
 #[tokio::test]
 async fn own_earlier_change_is_no_conflict() {
