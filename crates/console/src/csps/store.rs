@@ -55,6 +55,9 @@ const HISTORY: [(&str, &str); 3] = [("attention_items", "csp"), ("audit", "targe
 
 /// Gives the history of a CSP another name.
 async fn relabel_history(tx: &mut Tx, id: Uuid, name: &str) -> Result<()> {
+    // Of the audited changes that the CSP sees, it also sees and finds the authors of its own.
+    let sql = "UPDATE audit SET actor_csp = $2 WHERE target_csp = (SELECT name FROM csps WHERE id = $1) AND actor_csp = target_csp";
+    tx.execute(sql, params![id, name]).await?;
     for (table, column) in HISTORY {
         let sql = format!("UPDATE {table} SET {column} = $2 WHERE {column} = (SELECT name FROM csps WHERE id = $1)");
         tx.execute(AssertSqlSafe(sql), params![id, name]).await?;

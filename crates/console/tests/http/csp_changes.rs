@@ -4,12 +4,14 @@ use cloud::operator::{NewDevice, NewUser};
 use cloud::testing::Fault;
 use diffuser::{PARTNER_LABEL_KEY, Role};
 use platform::db::{Db, params};
+use platform::testing::TestDb;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::authorisation;
+use crate::attention::item_ids;
 use crate::browser::{Answer, Browser};
 use crate::world::*;
+use crate::{authorisation, jobs};
 
 const CSPS: &str = "/api/csps";
 const NONE: &str = "/api/csps/00000000-0000-4000-8000-000000000000";
@@ -408,3 +410,92 @@ async fn csp_changes_are_audited_for_actors_who_see_every_csp() {
     let seen = world.signed_in(NORTH_ADMIN).await.get(&format!("/api/audit?target={id}")).await.body;
     assert_eq!(seen["entries"], json!([]));
 }
+
+const BOSS: &str = "boss.east@example.com";
+const NEWCOMER: &str = "newcomer@example.com";
+
+fn administrator(email: &str, csp: &str) -> NewUser {
+    let role = Some(Role::CspAdmin.name().to_owned());
+    NewUser { email: email.to_owned(), role, confirmed: true, ..technician(csp) }
+}
+
+/// What a person sees of the past of their CSP: the use of yesterday, changes, those by one author, closed items and their comments.
+async fn past(world: &World, email: &str, item: &str) -> Value {
+    let mut browser = world.signed_in(email).await;
+    let history = browser.get("/api/fleet/history").await.body;
+    let mut of_audit = async |query: &str| {
+        let entries = browser.get(&format!("/api/audit?operation=update_device_settings{query}")).await;
+        assert_eq!(entries.status, 200, "{}", entries.body);
+        let entries = entries.body["entries"].as_array().unwrap().clone();
+        entries.into_iter().map(|entry| entry["id"].clone()).collect::<Vec<_>>()
+    };
+    let (changes, of_author) = (of_audit("").await, of_audit(&format!("&actor={BOSS}")).await);
+    json!({
+        "used": history["days"][26]["usedMl"],
+        "changes": changes,
+        "ofAuthor": of_author,
+        "items": item_ids(&mut browser, "state=closed").await,
+        "comments": browser.get(&format!("/api/attention/{item}/comments")).await.status,
+    })
+}
+
+async fn assign_person(admin: &mut Browser, world: &World, email: &str, csp: &str) {
+    let user = format!("/api/users/{}", world.user_id(email).await);
+    let answer = admin.put(&user, &json!({ "role": Role::CspAdmin.name(), "csp": csp })).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+}
+
+async fn past_of_a_csp_follows_it_and_not_its_name(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let east = add(&mut admin, "East").await;
+    world.add_device("SC-E1", "East").await;
+    world.cloud.operator().ensure_user(&world.oem, &administrator(BOSS, "East")).await.unwrap();
+    world.console.resync().await;
+    let mut boss = world.signed_in(BOSS).await;
+    assert_eq!(boss.put("/api/devices/dsns/SC-E1/settings", &json!({ "fan": 4 })).await.status, 200);
+    let device = world.cloud.device("SC-E1").await;
+    device.connect().await;
+    device.report(&[("fragrance_remaining", json!(0))]).await;
+    let item = loop {
+        match item_ids(&mut boss, "kind=empty").await.pop() {
+            Some(item) => break item,
+            None => tokio::task::yield_now().await,
+        }
+    };
+    let day = world.clock.now().as_second().div_euclid(86_400) * 86_400 - 86_400;
+    let sql = "INSERT INTO fleet_days (dimension, value, csp, day, devices, refills, used_ml, used_devices) \
+               VALUES ('all', '', 'East', $1, 1, 0, 30.0, 1)";
+    database.execute(sql, params![jiff::Timestamp::from_second(day).unwrap()]).await.unwrap();
+
+    // All leave the CSP, which closes the item, so that it can be renamed.
+    jobs::assign(&mut admin, &["SC-E1"], "North").await;
+    world.console.resync().await;
+    while item_ids(&mut boss, "state=closed").await.is_empty() {
+        tokio::task::yield_now().await;
+    }
+    let of_east = past(&world, BOSS, &item).await;
+    let entries = of_east["changes"].as_array().unwrap();
+    assert_eq!(entries.len(), 1);
+    let expected = json!({ "used": 30.0, "changes": entries, "ofAuthor": entries, "items": [item], "comments": 200 });
+    assert_eq!(of_east, expected);
+    assign_person(&mut admin, &world, BOSS, "North").await;
+    let renamed = admin.put(&east, &named("Far East")).await;
+    assert_eq!(renamed.status, 200, "{}", renamed.body);
+
+    let nothing = json!({ "used": null, "changes": [], "ofAuthor": [], "items": [], "comments": 404 });
+    add(&mut admin, "East").await;
+    world.cloud.operator().ensure_user(&world.oem, &administrator(NEWCOMER, "East")).await.unwrap();
+    world.console.resync().await;
+    assert_eq!(past(&world, NEWCOMER, &item).await, nothing, "a CSP of the former name");
+    assign_person(&mut admin, &world, BOSS, "Far East").await;
+    assert_eq!(past(&world, BOSS, &item).await, of_east, "the renamed CSP");
+
+    assign_person(&mut admin, &world, BOSS, "North").await;
+    assert_eq!(admin.delete(&east).await.status, 204);
+    add(&mut admin, "Far East").await;
+    assign_person(&mut admin, &world, NEWCOMER, "Far East").await;
+    assert_eq!(past(&world, NEWCOMER, &item).await, nothing, "a CSP of the name of a removed one");
+}
+
+on_both_databases!(past_of_a_csp_follows_it_and_not_its_name);
