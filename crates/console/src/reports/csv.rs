@@ -9,6 +9,8 @@ use super::Column;
 use crate::error::{ApiError, ApiResult};
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
+/// Separators of lists, beside the comma, with which spreadsheets open CSV.
+const SEPARATORS: [char; 2] = [';', '\t'];
 
 pub(super) fn begin<Item>(columns: &[Column<Item>]) -> ApiResult<Vec<u8>> {
     let header = records([columns.iter().map(|column| column.head.to_owned()).collect()])?;
@@ -28,13 +30,25 @@ fn records(records: impl IntoIterator<Item = Vec<String>>) -> ApiResult<Vec<u8>>
 }
 
 /// Prefixes cells that would start a formula with an apostrophe. Tab and carriage return count too, because some
-/// spreadsheets drop them.
+/// spreadsheets drop them. So does a formula within the cell that becomes one where a list is separated by semicolons or tabs.
 fn guard_formula(cell: &str) -> Cow<'_, str> {
-    if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_phone_number(cell) {
-        Cow::Owned(format!("'{cell}"))
-    } else {
-        Cow::Borrowed(cell)
+    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_phone_number(cell);
+    if !is_formula && !cell.contains(SEPARATORS) {
+        return Cow::Borrowed(cell);
     }
+    let mut guarded = String::from(if is_formula { "'" } else { "" });
+    for (at, char) in cell.char_indices() {
+        guarded.push(char);
+        if SEPARATORS.contains(&char) && begins_formula(&cell[at + char.len_utf8()..]) {
+            guarded.push('\'');
+        }
+    }
+    Cow::Owned(guarded)
+}
+
+/// Quotes and blanks do not keep a spreadsheet from it.
+fn begins_formula(text: &str) -> bool {
+    text.trim_start_matches(|first: char| first.is_whitespace() || first == '"').starts_with(['=', '+', '-', '@'])
 }
 
 /// A plus, then digits and common separators. Without names it cannot call functions. With only hyphens and points
@@ -63,7 +77,11 @@ mod tests {
             ("+(47)", "'+(47)"),
             ("+1-414-555-0100", "'+1-414-555-0100"),
             ("+1.5-2", "'+1.5-2"),
-            ("\t=1", "'\t=1"),
+            ("\t=1", "'\t'=1"),
+            ("x;=cmd|' /C calc'!A0;y", "x;'=cmd|' /C calc'!A0;y"),
+            ("x; \"=1\t@SUM(A1);-", "x;' \"=1\t'@SUM(A1);'-"),
+            ("x;\t+1", "x;'\t'+1"),
+            ("Bar; Spa", "Bar; Spa"),
             ("\r=1", "'\r=1"),
             ("+4741234567", "+4741234567"),
             ("+47 1234", "+47 1234"),
