@@ -131,8 +131,9 @@ impl AttentionEvaluator {
         if !self.is_index_current().await? || index::people_as_of(db).await?.is_none() {
             return Ok(());
         }
-        if items::close_removed(db, now).await? > 0 {
-            notice::attention(&self.base.bus, &[String::new()]);
+        let left = items::close_removed(db, now).await?;
+        if !left.is_empty() {
+            notice::attention(&self.base.bus, &left);
         }
         let sql = "SELECT c.name, EXISTS (SELECT 1 FROM idx_devices d WHERE d.csp = c.name), \
                    EXISTS (SELECT 1 FROM idx_users u WHERE u.csp = c.name AND u.role = $1) FROM csps c";

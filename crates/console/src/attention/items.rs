@@ -182,14 +182,18 @@ pub(super) async fn apply(tx: &mut Tx, change: &ItemChange, now: Timestamp) -> R
     Ok(())
 }
 
-/// Closes the items of devices that are no longer in the index or have moved to another CSP. Returns their number.
-pub(super) async fn close_removed(db: &Db, now: Timestamp) -> Result<u64> {
-    db.execute(
-        "UPDATE attention_items SET closed_at = $1 WHERE closed_at IS NULL AND dsn <> '' \
-         AND NOT EXISTS (SELECT 1 FROM idx_device_state s WHERE s.dsn = attention_items.dsn AND s.csp = attention_items.csp)",
-        params![now],
-    )
-    .await
+/// Closes the items of devices that are no longer in the index or have moved to another CSP. Returns the CSPs of the items.
+pub(super) async fn close_removed(db: &Db, now: Timestamp) -> Result<Vec<String>> {
+    const REMOVED: &str = "closed_at IS NULL AND dsn <> '' AND NOT EXISTS \
+        (SELECT 1 FROM idx_device_state s WHERE s.dsn = attention_items.dsn AND s.csp = attention_items.csp)";
+    // Read first, because there are seldom any, and a write would wait for others.
+    let sql = format!("SELECT DISTINCT csp FROM attention_items WHERE {REMOVED}");
+    let csps: Vec<(String,)> = db.fetch_all(AssertSqlSafe(sql), params![]).await?;
+    if !csps.is_empty() {
+        let sql = format!("UPDATE attention_items SET closed_at = $1 WHERE {REMOVED}");
+        db.execute(AssertSqlSafe(sql), params![now]).await?;
+    }
+    Ok(csps.into_iter().map(|(csp,)| csp).collect())
 }
 
 /// Deletes items that closed before this time, at most `limit` of them, with their comments.

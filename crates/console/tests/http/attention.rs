@@ -403,8 +403,10 @@ async fn device_that_moves_leaves_its_items_to_the_former_partner(test: TestDb) 
     let answer = update(&mut north, &[&former], handled).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
 
+    let mut stream = north.follow(&[]).await;
     jobs::assign(&mut world.signed_in(ADMIN).await, &[NORTH], "South").await;
     world.console.resync().await;
+    until_attention(&mut stream).await;
     let mut south = world.signed_in(SOUTH_ADMIN).await;
     let item = loop {
         let item = south.get("/api/attention").await.body["items"][0].clone();
