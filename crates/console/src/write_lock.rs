@@ -69,8 +69,13 @@ async fn acquire(lease: &Lease) -> platform::db::Result<()> {
 async fn renew_forever(lease: &Lease) -> Infallible {
     loop {
         tokio::time::sleep(RENEWAL_INTERVAL).await;
-        if let Err(error) = lease.renew().await {
-            tracing::warn!(%error, "the lock of a record could not be renewed");
+        match lease.renew().await {
+            Ok(true) => {}
+            Ok(false) => {
+                tracing::warn!("the lock of a record expired during a write; another write may run beside it");
+                std::future::pending::<()>().await;
+            }
+            Err(error) => tracing::warn!(%error, "the lock of a record could not be renewed"),
         }
     }
 }
