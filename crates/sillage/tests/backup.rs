@@ -1,10 +1,16 @@
-//! `sillage backup` and `sillage restore` with the real binary, and PostgreSQL's own tools, while devices report.
+//! `sillage backup` and `sillage restore` with the real binary, and PostgreSQL's own tools, while devices report and people save.
 
+#![expect(clippy::duplicate_mod, reason = "the node and the console both use `disk.rs`")]
 #![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
+#[path = "support/console.rs"]
+#[expect(dead_code, reason = "shared with other tests")]
+mod console_node;
 #[path = "support/node.rs"]
 #[expect(dead_code, reason = "shared with other tests")]
 mod node;
+#[expect(dead_code, reason = "shared with other tests")]
+mod support;
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
@@ -13,11 +19,13 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use console_node::{Access, Console};
 use node::{Device, Node, seed};
 use platform::db::{Db, params};
 use platform::testing::TestDb;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use support::{Demo, Person};
 use tempfile::TempDir;
 use tokio::task::{JoinHandle, yield_now};
 
@@ -58,19 +66,97 @@ impl Load {
 
     /// Waits for this many more acknowledged reports, and returns their total.
     async fn more(&self, reports: i64) -> i64 {
-        let wanted = self.acknowledged.load(Ordering::SeqCst) + reports;
-        while self.acknowledged.load(Ordering::SeqCst) < wanted {
-            assert!(!self.reports.is_finished(), "there are no further reports");
-            yield_now().await;
-        }
-        wanted
+        more(&self.acknowledged, &self.reports, reports).await
     }
+}
+
+/// Waits until the task has this many more acknowledged writes, and returns their total.
+async fn more(acknowledged: &AtomicI64, task: &JoinHandle<()>, writes: i64) -> i64 {
+    let wanted = acknowledged.load(Ordering::SeqCst) + writes;
+    while acknowledged.load(Ordering::SeqCst) < wanted {
+        assert!(!task.is_finished(), "there are no further writes");
+        yield_now().await;
+    }
+    wanted
 }
 
 impl Drop for Load {
     fn drop(&mut self) {
         self.reports.abort();
     }
+}
+
+/// A console at which an administrator adds and renames CSPs, and saves their thresholds.
+struct ConsoleLoad {
+    demo: Demo,
+    _node: Console,
+    acknowledged: Arc<AtomicI64>,
+    writes: JoinHandle<()>,
+    folder: TempDir,
+}
+
+impl ConsoleLoad {
+    async fn start(database: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let demo = Demo::start(folder.path(), &[]);
+        let node = console_of(&demo, database, folder.path(), "node");
+        let admin = Person::sign_in_at(node.url(), &demo.ready()["accounts"][0]).await;
+        let acknowledged = Arc::new(AtomicI64::new(0));
+        let counter = Arc::clone(&acknowledged);
+        let writes = tokio::spawn(async move {
+            for number in 1.. {
+                let added = admin.post("/api/csps", json!({"name": format!("Added {number}")})).await;
+                let csp = format!("/api/csps/{}", added["id"].as_str().unwrap());
+                admin.put(&csp, json!({"name": format!("Load{number}")})).await;
+                let thresholds = format!("/api/attention/settings?csp=Load{number}");
+                admin.put(&thresholds, json!({"offlineMinutes": 90})).await;
+                counter.store(number, Ordering::SeqCst);
+            }
+        });
+        Self { demo, _node: node, acknowledged, writes, folder }
+    }
+
+    /// Like [`Load::more`], of writes.
+    async fn more(&self, writes: i64) -> i64 {
+        more(&self.acknowledged, &self.writes, writes).await
+    }
+
+    /// The database has all that was acknowledged, and a console goes on with it.
+    async fn assert_complete(&self, database: &str, acknowledged: i64) {
+        let db = Db::connect_existing(database).await.unwrap();
+        db.check_schema(&console::MIGRATIONS).await.unwrap();
+        let tables = [
+            "SELECT csp FROM attention_settings WHERE csp = $1",
+            "SELECT id FROM audit WHERE operation = 'create_csp' AND result = 'done' \
+             AND target_id = (SELECT id FROM csps WHERE name = $1)",
+            "SELECT id FROM audit WHERE operation = 'update_csp' AND result = 'done' \
+             AND target_id = (SELECT id FROM csps WHERE name = $1)",
+            "SELECT id FROM audit WHERE operation = 'update_attention_settings' AND result = 'done' AND target_csp = $1",
+        ];
+        for number in 1..=acknowledged {
+            for sql in tables {
+                let found: Vec<(String,)> = db.fetch_all(sql, params![format!("Load{number}")]).await.unwrap();
+                assert_eq!(found.len(), 1, "{number} of {acknowledged}: {sql}");
+            }
+        }
+        db.close().await;
+        let node = console_of(&self.demo, database, self.folder.path(), &format!("restored-{acknowledged}"));
+        let admin = Person::sign_in_at(node.url(), &self.demo.ready()["accounts"][0]).await;
+        let last = admin.get(&format!("/api/attention/settings?csp=Load{acknowledged}")).await;
+        assert_eq!(last["settings"]["offlineMinutes"], 90);
+    }
+}
+
+impl Drop for ConsoleLoad {
+    fn drop(&mut self) {
+        self.writes.abort();
+    }
+}
+
+/// A console of the demo's cloud.
+fn console_of(demo: &Demo, database: &str, folder: &Path, name: &str) -> Console {
+    let cloud = demo.ready()["cloud"].as_str().unwrap();
+    Console::start(database, cloud, &Access::of_demo(folder), folder, name)
 }
 
 /// The database has all reports up to some number that is not below `acknowledged`, and is consistent with itself.
@@ -152,21 +238,20 @@ impl Installation {
 #[tokio::test(flavor = "multi_thread")]
 async fn backup_under_load_restores_every_write_acknowledged_before_it() {
     let installation = Installation::new().await;
+    let console_load = ConsoleLoad::start(&installation.console).await;
     let load = Load::start(&installation.cloud, installation.folder.path()).await;
     let mut backups = vec![];
     for name in ["first", "second", "third"] {
-        let acknowledged = load.more(50).await;
-        backups.push((installation.backup(name).await, acknowledged));
+        let (acknowledged, saved) = (load.more(50).await, console_load.more(5).await);
+        backups.push((installation.backup(name).await, acknowledged, saved));
     }
     load.more(1).await;
+    console_load.more(1).await;
     drop(load);
-    for (backup, acknowledged) in backups {
+    for (backup, acknowledged, saved) in backups {
         let to = format!("{backup}.restored");
         succeeds(&["restore", "--from", &backup, "--to", &to]).await;
         assert_complete(&format!("sqlite:{to}/cloud.db"), acknowledged).await;
-        let console = Db::connect_existing(&format!("sqlite:{to}/console.db")).await.unwrap();
-        console.check_schema(&console::MIGRATIONS).await.unwrap();
-        console.close().await;
         assert_eq!(std::fs::read_to_string(format!("{to}/token.key")).unwrap(), KEY);
         for folder in [&backup, &to] {
             let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -175,8 +260,9 @@ async fn backup_under_load_restores_every_write_acknowledged_before_it() {
                 assert_eq!(mode(&Path::new(folder).join(name)), 0o600, "{name}");
             }
         }
-        // The cloud goes on where it was.
+        // Both go on where they were.
         Node::start(&format!("sqlite:{to}/cloud.db"), Path::new(&to)).await;
+        console_load.assert_complete(&format!("sqlite:{to}/console.db"), saved).await;
     }
 }
 
@@ -273,17 +359,29 @@ async fn unsuitable_arguments_are_refused() {
 async fn dump_under_load_restores_every_write_acknowledged_before_it_on_postgres() {
     let folder = tempfile::tempdir().unwrap();
     let (source, target) = (TestDb::postgres().await, TestDb::postgres().await);
+    let (console_source, console_target) = (TestDb::postgres().await, TestDb::postgres().await);
+    let console_load = ConsoleLoad::start(&console_source.url).await;
     let load = Load::start(&source.url, folder.path()).await;
-    let acknowledged = load.more(50).await;
-    let dump = folder.path().join("cloud.dump").display().to_string();
-    let arguments = ["--format=custom", "--no-owner", "--file", &dump, &source.url].map(str::to_owned);
-    let Output { status, stderr, .. } = run("pg_dump", arguments.into()).await;
-    assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    let (acknowledged, saved) = (load.more(50).await, console_load.more(5).await);
+    let cloud = dump(&source.url, folder.path(), "cloud.dump").await;
+    let console = dump(&console_source.url, folder.path(), "console.dump").await;
     load.more(1).await;
-    let arguments = ["--exit-on-error", "--single-transaction", "--no-owner", "--dbname", &target.url, &dump];
-    let Output { status, stderr, .. } = run("pg_restore", arguments.map(str::to_owned).into()).await;
-    assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    console_load.more(1).await;
+    for (target, dump) in [(&target, cloud), (&console_target, console)] {
+        let arguments = ["--exit-on-error", "--single-transaction", "--no-owner", "--dbname", &target.url, &dump];
+        let Output { status, stderr, .. } = run("pg_restore", arguments.map(str::to_owned).into()).await;
+        assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    }
     drop(load);
     assert_complete(&target.url, acknowledged).await;
     Node::start(&target.url, folder.path()).await;
+    console_load.assert_complete(&console_target.url, saved).await;
+}
+
+async fn dump(database: &str, folder: &Path, name: &str) -> String {
+    let to = folder.join(name).display().to_string();
+    let arguments = ["--format=custom", "--no-owner", "--file", &to, database].map(str::to_owned);
+    let Output { status, stderr, .. } = run("pg_dump", arguments.into()).await;
+    assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    to
 }
