@@ -183,10 +183,29 @@ async fn items_are_acknowledged_assigned_snoozed_and_commented_in_bulk(test: Tes
     assert_eq!(comments[0]["author"], json!({ "id": me, "name": "Tess Tester" }));
 
     let until = "2026-11-21T10:00:00Z";
-    update(&mut admin, &[NORTH_OTHER], json!({ "snoozedUntil": until })).await;
-    assert_eq!(item_ids(&mut admin, "state=snoozed").await, [NORTH_OTHER]);
-    assert_eq!(item_ids(&mut admin, "").await, both);
+    let fresh = [NORTH_DRY, NORTH_OTHER];
+    let mut witness = admin.clone();
+    let answer = bulk(&mut admin, &tech, &mut witness, &fresh, json!({ "snoozedUntil": until })).await;
+    assert!(answer.iter().all(|item| item["snoozedUntil"] == until), "{answer:?}");
+    assert_eq!(item_ids(&mut tech, "state=snoozed").await, fresh);
+    assert_eq!(item_ids(&mut tech, "").await, [NORTH_CLOG]);
     assert_eq!(admin.get("/api/attention/count").await.body, json!({ "new": 0, "high": 0 }));
+    // Each of the other actions alone, too.
+    for (acknowledged, by) in [(false, Value::Null), (true, json!(me))] {
+        let changes = json!({ "acknowledged": acknowledged });
+        let answer = bulk(&mut tech, &admin, &mut witness, &both, changes).await;
+        assert!(
+            answer.iter().all(|item| item["acknowledgedBy"].get("id").unwrap_or(&Value::Null) == &by),
+            "{answer:?}"
+        );
+    }
+    let answer =
+        bulk(&mut tech, &admin, &mut witness, &fresh, json!({ "assignee": world.user_id(NORTH_ADMIN).await })).await;
+    assert!(answer.iter().all(|item| item["assignee"]["id"] != me && item["assignee"]["id"].is_string()), "{answer:?}");
+    let answer = bulk(&mut tech, &admin, &mut witness, &fresh, json!({ "comment": "Tomorrow." })).await;
+    let mut comments: Vec<Option<i64>> = answer.iter().map(|item| item["comments"].as_i64()).collect();
+    comments.sort_unstable();
+    assert_eq!(comments, [Some(1), Some(3)], "one more for each");
     let taken_back = json!({ "acknowledged": false, "assignee": null, "snoozedUntil": null });
     let answer = update(&mut tech, &[NORTH_OTHER, NORTH_CLOG], taken_back).await;
     for item in answer.body["items"].as_array().unwrap() {
@@ -198,6 +217,35 @@ async fn items_are_acknowledged_assigned_snoozed_and_commented_in_bulk(test: Tes
     world.pass_seconds(24 * 3600);
     let mut later = world.signed_in(NORTH_ADMIN).await;
     assert_eq!(item_ids(&mut later, "state=snoozed").await, [""; 0], "the snooze has ended");
+}
+
+/// One person does one thing with two items: the other sees it live, and the audit has it for each.
+async fn bulk(
+    one: &mut Browser,
+    other: &Browser,
+    witness: &mut Browser,
+    ids: &[&str; 2],
+    changes: Value,
+) -> Vec<Value> {
+    let mut stream = other.follow(&[]).await;
+    let answer = update(one, ids, changes.clone()).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert_eq!(stream.next().await, Some(("attention".to_owned(), json!({}))));
+    let items = answer.body["items"].as_array().unwrap().clone();
+    let (field, wanted) = changes.as_object().unwrap().iter().next().unwrap();
+    let audited = witness.get("/api/audit?operation=update_attention&limit=2").await.body["entries"].clone();
+    let author = one.get("/api/account").await.body["email"].clone();
+    for item in &items {
+        let field = format!("{}.{field}", item["kind"].as_str().unwrap());
+        let of_item = |entry: &&Value| entry["target"]["id"] == item["dsn"] && entry["changes"][0]["field"] == field;
+        let entry = audited.as_array().unwrap().iter().find(of_item).unwrap_or_else(|| panic!("{field}: {audited}"));
+        let change = entry["changes"].as_array().unwrap();
+        // A person is named there.
+        let wanted = if changes["assignee"].is_null() { wanted } else { &item["assignee"]["name"] };
+        assert_eq!((change.len(), &change[0]["after"]), (1, wanted), "{entry}");
+        assert_eq!((&entry["actor"]["email"], &entry["result"]), (&author, &json!("done")));
+    }
+    items
 }
 
 async fn item_has_at_most_a_hundred_comments(test: TestDb) {
