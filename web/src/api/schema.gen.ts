@@ -4656,12 +4656,6 @@ export type AssignCspResponse = AssignCspResponses[keyof AssignCspResponses];
 
 export type PreviewCspAssignmentData = {
     body: CspAssignment;
-    headers?: {
-        /**
-         * A random key of the submission. Repeating it within 24 hours returns the first response
-         */
-        'Idempotency-Key'?: string;
-    };
     path?: never;
     query?: {
         /**
@@ -4722,12 +4716,6 @@ export type GetDeviceResponse = GetDeviceResponses[keyof GetDeviceResponses];
 
 export type RefreshDeviceData = {
     body?: never;
-    headers?: {
-        /**
-         * A random key of the submission. Repeating it within 24 hours returns the first response
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         /**
          * Device serial number
@@ -4830,12 +4818,6 @@ export type CopyDeviceResponse = CopyDeviceResponses[keyof CopyDeviceResponses];
 
 export type PreviewCopyData = {
     body: CopyForm;
-    headers?: {
-        /**
-         * A random key of the submission. Repeating it within 24 hours returns the first response
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         /**
          * Device serial number of the source
@@ -4901,12 +4883,6 @@ export type GetDeviceForecastResponse = GetDeviceForecastResponses[keyof GetDevi
 
 export type PreviewDeviceForecastData = {
     body: WhatIfForm;
-    headers?: {
-        /**
-         * A random key of the submission. Repeating it within 24 hours returns the first response
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         /**
          * Device serial number
@@ -6604,12 +6580,6 @@ export type GetUserResponse = GetUserResponses[keyof GetUserResponses];
 
 export type RefreshUserData = {
     body?: never;
-    headers?: {
-        /**
-         * A random key of the submission. Repeating it within 24 hours returns the first response
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         /**
          * UUID

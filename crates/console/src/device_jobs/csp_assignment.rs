@@ -75,6 +75,7 @@ pub(super) async fn assign_csp(
 /// Returns what an assignment would change, 25 devices at a time. Changes nothing.
 #[utoipa::path(
     post, path = "/api/devices/csp/preview", tag = "devices",
+    extensions(("x-reads" = json!(true))),
     params(("from" = Option<u64>, Query, minimum = 0, description = "`next` of the previous response")),
     request_body = CspAssignment,
     responses((status = 200, description = "The changes", body = JobPreview), ApiError)

@@ -144,6 +144,7 @@ pub(super) async fn get_device_forecast(
 /// permission to edit the device.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}/forecast", tag = "devices",
+    extensions(("x-reads" = json!(true))),
     params(("dsn" = String, Path, description = "Device serial number")),
     request_body = WhatIfForm,
     responses((status = 200, description = "The forecasts before and after", body = WhatIf), ApiError)
@@ -162,6 +163,7 @@ pub(super) async fn preview_device_forecast(
 /// Reads a device from the device cloud and updates the lists.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}", tag = "devices",
+    extensions(("x-reads" = json!(true))),
     params(("dsn" = String, Path, description = "Device serial number")),
     responses((status = 200, description = "The device", body = DeviceDetail), ApiError)
 )]

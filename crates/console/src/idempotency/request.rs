@@ -4,7 +4,7 @@ use axum::http::request::Parts;
 use diffuser::Role;
 use sha2::{Digest, Sha256};
 use utoipa::openapi::OpenApi;
-use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{Ref, RefOr};
 
@@ -48,15 +48,23 @@ impl KeyedRequest {
     }
 }
 
+/// Marks an operation in the API document that changes no record although its method is not GET: it takes no key.
+const READS: &str = "x-reads";
+
 /// Adds the header to the description of every operation of `signed_in` that writes, and defines it in `document`.
 pub(crate) fn describe(document: &mut OpenApi, signed_in: &mut OpenApi) {
     for item in signed_in.paths.paths.values_mut() {
-        for write in [&mut item.post, &mut item.put, &mut item.delete].into_iter().flatten() {
+        let is_write = |operation: &&mut Operation| !is_read(operation);
+        for write in [&mut item.post, &mut item.put, &mut item.delete].into_iter().flatten().filter(is_write) {
             let reference = Ref::new(format!("#/components/parameters/{COMPONENT}"));
             write.parameters.get_or_insert_default().push(RefOr::Ref(reference));
         }
     }
     document.components.get_or_insert_default().parameters.insert(COMPONENT.to_owned(), RefOr::T(parameter()));
+}
+
+fn is_read(operation: &Operation) -> bool {
+    operation.extensions.as_ref().is_some_and(|extensions| extensions.contains_key(READS))
 }
 
 fn parameter() -> Parameter {

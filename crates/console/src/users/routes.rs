@@ -34,6 +34,7 @@ pub(super) async fn list_users(
 /// Reads a person from the device cloud and updates the list.
 #[utoipa::path(
     post, path = "/api/users/{id}", tag = "users",
+    extensions(("x-reads" = json!(true))),
     params(("id" = uuid::Uuid, Path, description = "UUID")),
     responses((status = 200, description = "The person", body = UserView), ApiError)
 )]

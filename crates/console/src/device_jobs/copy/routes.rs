@@ -33,6 +33,7 @@ pub(crate) async fn copy_device(
 /// Returns what a copy would change, 25 devices at a time. Changes nothing.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}/copy/preview", tag = "devices",
+    extensions(("x-reads" = json!(true))),
     params(
         ("dsn" = String, Path, description = "Device serial number of the source"),
         ("from" = Option<u64>, Query, minimum = 0, description = "`next` of the previous response"),
