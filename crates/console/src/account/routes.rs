@@ -131,11 +131,12 @@ pub(super) async fn list_account_sessions(
 pub(super) async fn delete_other_account_sessions(
     State(state): State<CoreState>,
     actor: Actor,
-) -> ApiResult<StatusCode> {
+) -> ApiResult<(StatusCode, Extension<Unrepeatable>)> {
     let mut others = sessions::all(&state, &actor).await?;
     others.retain(|session| session.hash != actor.session);
     sessions::end(&state, &actor, Operation::DeleteOtherAccountSessions, &others).await?;
-    Ok(StatusCode::NO_CONTENT)
+    // Of sessions that began since, a stored response would report the end.
+    Ok((StatusCode::NO_CONTENT, Extension(Unrepeatable)))
 }
 
 /// Ends one session of the caller, which may be the one of this request.

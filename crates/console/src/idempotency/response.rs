@@ -10,7 +10,8 @@ use crate::audit::WrittenRecord;
 /// Maximum length of the body of a stored response in bytes. A longer one is not stored.
 const MAX_BODY: usize = 64 * 1024;
 
-/// Marks a response that is not stored, because it contains a secret that is shown once. A repetition is handled again.
+/// Marks a response that is not stored, because it contains a secret that is shown once, or because what has changed since cannot be
+/// found out. A repetition is handled again.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unrepeatable;
 

@@ -58,6 +58,11 @@ impl Contract {
         }
     }
 
+    /// Whether the operation changes nothing although its method is not GET.
+    pub(crate) fn is_read(&self, operation: &Operation) -> bool {
+        self.operation(operation)["x-reads"] == true
+    }
+
     fn operation(&self, operation: &Operation) -> &Value {
         let paths = self.0["paths"].as_object().unwrap().values();
         let mut all = paths.flat_map(|methods| methods.as_object().unwrap().values());

@@ -3,19 +3,15 @@
 use std::time::Duration;
 
 use cloud::testing::Fault;
-use diffuser::Role;
 use platform::db::params;
 use platform::testing::TestDb;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::attention::open_items;
-use crate::authorisation::{form, person as person_form};
 use crate::browser::{Answer, Browser};
 use crate::disconnects::{Write, writes};
 use crate::jobs::{ended, path};
 use crate::killable_console::KillableConsole;
-use crate::schedule;
 use crate::world::*;
 
 const PASS: Fault = Fault::Delay(Duration::ZERO);
@@ -243,135 +239,6 @@ async fn job_is_started_once() {
     assert_eq!(jobs.body["jobs"].as_array().unwrap().len(), 1, "{}", jobs.body);
 }
 
-/// A kind of write.
-struct Kind {
-    method: Method,
-    path: String,
-    /// The body of the first write, and of another one in between.
-    bodies: [Value; 2],
-    /// Where the value is read, and its place in the answer.
-    read: (String, &'static str),
-    /// Whether an administrator of the CSP may write it, too.
-    has_others: bool,
-}
-
-impl Kind {
-    fn write(&self, body: usize, key: &str) -> Write {
-        let (method, path) = (self.method.clone(), self.path.clone());
-        Write { method, path, body: self.bodies[body].clone(), key: key.to_owned() }
-    }
-
-    async fn value(&self, browser: &Browser) -> Value {
-        let answer = browser.clone().get(&self.read.0).await;
-        assert_eq!(answer.status, 200, "{}: {}", self.read.0, answer.body);
-        answer.body.pointer(self.read.1).unwrap_or_else(|| panic!("{}: {}", self.read.0, answer.body)).clone()
-    }
-}
-
-async fn kinds(world: &World, admin: &mut Browser) -> Vec<Kind> {
-    open_items(&world.database, &[("019aa000-0000-7000-8000-000000000001", NORTH)]).await;
-    let csp = admin.post("/api/csps", &json!({ "name": "Free" })).await.body["id"].as_str().unwrap().to_owned();
-    let device = format!("/api/devices/dsns/{NORTH}");
-    let person = format!("/api/users/{}", world.user_id(NORTH_TECH).await);
-    let (csp, rules) = (format!("/api/csps/{csp}"), "/api/sign-in-rules".to_owned());
-    let thresholds = "/api/attention/settings?csp=North".to_owned();
-    let ack = |is: bool| json!({ "ids": ["019aa000-0000-7000-8000-000000000001"], "acknowledged": is });
-    let rule = |is: bool| json!({ "role": Role::CspObserver.name(), "needsSecondFactor": is });
-    let density = |density: &str| json!([{ "Fragrance": "Cedar", "Density": density }]);
-    let own = |name: &str| json!({ "firstname": name, "lastname": "Tester", "city": "Oslo", "country": "Norway" });
-    let kind = |method: Method, path: &str, bodies: [Value; 2], read: &str, pointer: &'static str, has_others: bool| {
-        Kind { method, path: path.to_owned(), bodies, read: (read.to_owned(), pointer), has_others }
-    };
-    let (put, post) = (Method::PUT, Method::POST);
-    let settings = format!("{device}/settings");
-    let [noon, longer] = [13, 14].map(schedule::running_until);
-    let [reset, profile] = [format!("{device}/fragrance-level/reset"), "/api/account".to_owned()];
-    vec![
-        kind(
-            put.clone(),
-            &settings,
-            [json!({ "intensity": 31 }), json!({ "intensity": 32 })],
-            &device,
-            "/intensity",
-            true,
-        ),
-        kind(put.clone(), &settings, [json!({ "mode": 4 }), json!({ "mode": 3 })], &device, "/mode", true),
-        kind(
-            put.clone(),
-            &device,
-            [form(NORTH, "North", "A"), form(NORTH, "North", "B")],
-            &device,
-            "/serviceArea",
-            true,
-        ),
-        kind(put.clone(), &format!("{device}/schedule"), [noon, longer], &device, "/scheduleBlob", true),
-        kind(post.clone(), &reset, [Value::Null, Value::Null], &device, "/dsn", true),
-        kind(
-            post.clone(),
-            "/api/attention/update",
-            [ack(true), ack(false)],
-            "/api/attention",
-            "/items/0/acknowledgedAt",
-            true,
-        ),
-        kind(
-            put.clone(),
-            &thresholds,
-            [json!({ "offlineMinutes": 60 }), json!({ "offlineMinutes": 70 })],
-            &thresholds,
-            "/settings/offlineMinutes",
-            true,
-        ),
-        kind(
-            put.clone(),
-            &person,
-            [person_form(json!({ "phone": "1" })), person_form(json!({ "phone": "2" }))],
-            &person,
-            "/phone",
-            true,
-        ),
-        kind(put.clone(), &profile, [own("Ada"), own("Eve")], &profile, "/firstname", false),
-        kind(
-            put.clone(),
-            "/api/account/preferences",
-            [json!({ "timeFormat": "24hour" }), json!({ "timeFormat": "12hour" })],
-            "/api/account/preferences",
-            "/timeFormat",
-            false,
-        ),
-        kind(put.clone(), &csp, [json!({ "name": "One" }), json!({ "name": "Two" })], &csp, "/name", false),
-        kind(put, &rules, [rule(true), rule(false)], &rules, "", false),
-        kind(post, "/api/import", [density("0.9"), density("0.8")], "/api/fragrances", "", false),
-    ]
-}
-
-async fn write_after_another_is_carried_out_or_refused(database: TestDb) {
-    let world = World::start_on(&database).await;
-    let mut admin = world.signed_in(ADMIN).await;
-    let north = world.signed_in(NORTH_ADMIN).await;
-    for (number, kind) in kinds(&world, &mut admin).await.into_iter().enumerate() {
-        let others = [("same", Some(&admin)), ("other", Some(&north).filter(|_| kind.has_others))];
-        for (who, other) in others.into_iter().filter_map(|(who, other)| Some((who, other?))) {
-            let about = format!("{} {} and {who}", kind.method, kind.path);
-            let key = format!("{number}-{who}");
-            let write = kind.write(0, &key);
-            let first = write.send(&admin).await;
-            assert!((200..300).contains(&first.status), "{about}: {}", first.body);
-            let repeated = write.send(&admin).await;
-            assert_eq!((repeated.status, &repeated.body), (first.status, &first.body), "{about}: one press");
-            let value = kind.value(&admin).await;
-            let between = kind.write(1, &format!("{key}-between")).send(other).await;
-            assert!((200..300).contains(&between.status), "{about}: {}", between.body);
-            let last = write.send(&admin).await;
-            match last.status {
-                409 => assert_eq!(last.code(), "changed_since", "{about}"),
-                200 => assert_eq!(kind.value(&admin).await, value, "{about}: it is carried out"),
-                _ => panic!("{about}: {}", last.body),
-            }
-        }
-    }
-}
-
 #[tokio::test]
 async fn job_whose_targets_have_changed_since_is_not_reported_as_started() {
     let world = World::start().await;
@@ -404,7 +271,6 @@ async fn job_whose_targets_have_changed_since_is_not_reported_as_started() {
 }
 
 on_both_databases!(
-    write_after_another_is_carried_out_or_refused,
     repeated_write_gets_the_first_response_on_every_node,
     key_of_another_request_is_refused,
     key_is_free_again_after_24_hours,

@@ -54,6 +54,7 @@ mod password;
 mod places;
 mod profile;
 mod proxies;
+mod repeated_writes;
 mod reports;
 mod role_change;
 mod runs_dry;
