@@ -1,4 +1,5 @@
-import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { type ErrorComponentProps, Link, Outlet, useRouter } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { isUnreachable, messageOf } from '@/api/errors';
 import { t } from '@/i18n/en';
 import { Button } from '@/ui/kit';
@@ -6,6 +7,24 @@ import { Landing } from '@/ui/Landing';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { NoConnection } from './NoConnection';
+import { watchUncaughtErrors } from './uncaught';
+
+/** The page, or the error page after an error outside rendering. */
+export function Root() {
+  const router = useRouter();
+  const [error, setError] = useState<Error>();
+  useEffect(() => {
+    const listening = new AbortController();
+    watchUncaughtErrors(setError, listening.signal);
+    // Another page, or another attempt at this one.
+    const unsubscribe = router.subscribe('onBeforeLoad', () => setError(undefined));
+    return () => {
+      listening.abort();
+      unsubscribe();
+    };
+  }, [router]);
+  return error ? <StandaloneError error={error} reset={() => setError(undefined)} /> : <Outlet />;
+}
 
 export function NotFoundPage() {
   usePageTitle(t.errors.notFoundPage);

@@ -3,7 +3,6 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  Outlet,
   type RouterHistory,
   type SearchSchemaInput,
   stripSearchParams,
@@ -43,7 +42,7 @@ import { LandingLoader } from '@/ui/Landing';
 import { awaitSession, goHome, requireMissingFactor, requirePermission, requireSession, signOut } from './guards';
 import { lazyPage } from './lazy-page';
 import { listRoute } from './list-route';
-import { NotFoundPage, PageError, StandaloneError } from './StandalonePages';
+import { NotFoundPage, PageError, Root, StandaloneError } from './StandalonePages';
 
 /** For routes that wait for the server. By default the router would show the pending page for at least half a second. */
 const standalone = {
@@ -54,7 +53,7 @@ const standalone = {
 };
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
-  component: Outlet,
+  component: Root,
   notFoundComponent: NotFoundPage,
 });
 
