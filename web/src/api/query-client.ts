@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { rereadAudit } from './audit';
 import { logFailedCall } from './error-log';
-import { ApiError, isStatus } from './errors';
+import { ApiError, isCode, isStatus } from './errors';
 import { recheckSession } from './session';
 
 const MAX_RETRIES = 1;
@@ -25,6 +25,8 @@ export function createQueryClient(): QueryClient {
       onError: (error) => {
         logFailedCall('Writing', error);
         onError(error);
+        // A repeated write was not carried out again: the page must show what is stored by now.
+        if (isCode(error, 'changed_since')) void client.invalidateQueries();
       },
       // The audit must show the change, but the page must not wait for it.
       onSettled: () => {
