@@ -26,7 +26,7 @@ export function RemoveButton({ label, texts: { removed, removeFailed }, remove, 
       alertSuccess(removed);
       return onRemoved();
     },
-    onError: () => alertFailure(removeFailed, removed),
+    onError: (error) => alertFailure(removeFailed, removed, messageOf(error)),
   });
   const close = () => {
     setOpened(false);

@@ -121,8 +121,9 @@ export function FactorProofDialog({ purpose, hasPasskey, onDone, onClose }: Prop
       onDone(codes);
     },
     onError: (error) => {
-      alertFailure(failed);
-      fields.showErrors(errorsOf(error));
+      const errors = errorsOf(error);
+      alertFailure(failed, done, Object.values(errors).join('. ') || messageOf(error));
+      fields.showErrors(errors);
     },
   });
   const prove = (by: 'code' | 'passkey') => {

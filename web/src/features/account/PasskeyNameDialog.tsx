@@ -28,7 +28,7 @@ export function PasskeyNameDialog({ passkey, onRenamed, onClose }: Props) {
       onRenamed();
     },
     onError: (error) => {
-      alertFailure(t.passkeys.renameFailed, t.passkeys.renamed);
+      alertFailure(t.passkeys.renameFailed, t.passkeys.renamed, messageOf(error));
       fields.showErrors(isStatus(error, 422) ? fieldErrors(error) : { name: messageOf(error) });
     },
   });

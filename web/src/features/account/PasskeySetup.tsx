@@ -46,8 +46,9 @@ export function PasskeySetup({ begun, onDone, onCancel, cancel = t.common.cancel
       onDone(codes);
     },
     onError: (error) => {
-      alertFailure(t.passkeys.addFailed, t.passkeys.added);
-      fields.showErrors(errorsOf(error));
+      const errors = errorsOf(error);
+      alertFailure(t.passkeys.addFailed, t.passkeys.added, Object.values(errors).join('. ') || messageOf(error));
+      fields.showErrors(errors);
     },
   });
   const needed = begun ? (['name'] as const) : FIELDS;

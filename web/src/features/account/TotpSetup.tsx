@@ -39,7 +39,7 @@ function PasswordStep({ onDone, onCancel }: { onDone: (totp: NewTotp) => void; o
     mutationFn: beginTotp,
     onSuccess: onDone,
     onError: (error) => {
-      alertFailure(t.secondFactor.setUpFailed, t.secondFactor.turnedOn);
+      alertFailure(t.secondFactor.setUpFailed, t.secondFactor.turnedOn, messageOf(error));
       fields.showErrors(isStatus(error, 422) ? fieldErrors(error) : { current: messageOf(error) });
     },
   });
@@ -81,7 +81,7 @@ function ConfirmStep({ totp, onDone, onCancel }: Props & { totp: NewTotp }) {
       onDone(codes);
     },
     onError: (error) => {
-      alertFailure(t.secondFactor.setUpFailed, t.secondFactor.turnedOn);
+      alertFailure(t.secondFactor.setUpFailed, t.secondFactor.turnedOn, messageOf(error));
       fields.showErrors(isStatus(error, 422) ? fieldErrors(error) : { code: messageOf(error) });
     },
   });

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { cspsQuery, reportCsps } from '@/api/csps';
+import { messageOf } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
 import { useCan } from '@/api/session';
 import { queryProps, useListView } from '@/form/list/useListView';
@@ -38,6 +39,7 @@ export function CspsPage() {
       texts={t.csps}
       report={{
         list: 'csps',
+        reasonOf: messageOf,
         generate: ({ type }, signal) => reportCsps({ ...wholeList(toCspListQuery(view)), type }, signal),
       }}
       actions={canEdit && <AddCspLink search={search} />}

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { reportDevices } from '@/api/devices';
+import { messageOf } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
 import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
@@ -42,6 +43,7 @@ export function DevicesPage() {
         canReport
           ? {
               list: 'devices',
+              reasonOf: messageOf,
               hasCustomers: true,
               generate: ({ type, byCustomer }, signal) =>
                 reportDevices({ ...wholeList(listQuery), type, ...(byCustomer && { groupBy: 'customer' }) }, signal),

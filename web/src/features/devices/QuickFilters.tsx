@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { attentionCountQuery } from '@/api/attention';
+import { networkError } from '@/api/errors';
 import type { DeviceCounts } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
@@ -79,7 +80,9 @@ function AttentionLink() {
 function useLocate(onChange: Props['onChange']) {
   return useMutation({
     mutationFn: async () => {
-      const { detectLocation } = await import('./form/detect-location');
+      const { detectLocation } = await import('./form/detect-location').catch((error) => {
+        throw networkError(error);
+      });
       const { latitude, longitude } = await detectLocation(navigator.geolocation);
       return [latitude, longitude].map((degrees) => Number(degrees).toFixed(PLACE_DECIMALS)).join(',');
     },

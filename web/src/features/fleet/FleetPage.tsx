@@ -50,6 +50,7 @@ export function FleetPage() {
         <ReportButton
           report={{
             list: 'fleet',
+            reasonOf: messageOf,
             generate: ({ type }, signal) => reportFleet({ ...toFleetQuery(search), type }, signal),
           }}
           filter={mainFilter(fields, filters)}

@@ -1,5 +1,6 @@
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
+import { messageOf } from '@/api/errors';
 import { exportFragrances } from '@/api/import';
 import { t } from '@/i18n/en';
 import { saveFile } from '@/lib/save-file';
@@ -17,7 +18,7 @@ export function ExportCard() {
       saveFile(new Blob([writeCatalogue(items)], { type: 'text/csv;charset=utf-8' }), FILE);
     },
     onSuccess: () => alertSuccess(t.catalogue.downloaded),
-    onError: () => alertFailure(t.catalogue.downloadFailed, t.catalogue.downloaded),
+    onError: (error) => alertFailure(t.catalogue.downloadFailed, t.catalogue.downloaded, messageOf(error)),
   });
   return (
     <Card

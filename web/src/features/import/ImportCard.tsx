@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { messageOf } from '@/api/errors';
 import { rereadFragrances, updateFragrances } from '@/api/import';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
@@ -22,7 +23,7 @@ export function ImportCard() {
       alertSuccess(t.catalogue.updated);
       reset();
     },
-    onError: () => alertFailure(t.catalogue.updateFailed, t.catalogue.updated),
+    onError: (error) => alertFailure(t.catalogue.updateFailed, t.catalogue.updated, messageOf(error)),
   });
   const file = selected.state === 'read' ? selected.file : undefined;
   const errors = file ? [...file.errors, ...serverErrors(update.error, file)] : [];

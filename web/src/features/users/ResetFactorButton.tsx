@@ -18,7 +18,7 @@ export function ResetFactorButton({ user: { id, email } }: { user: User }) {
       alertSuccess(t.userForm.factorReset);
       setOpened(false);
     },
-    onError: () => alertFailure(t.userForm.factorResetFailed, t.userForm.factorReset),
+    onError: (error) => alertFailure(t.userForm.factorResetFailed, t.userForm.factorReset, messageOf(error)),
   });
   const close = () => {
     setOpened(false);

@@ -18,7 +18,7 @@ export function ResetPasswordButton({ user: { id, email } }: { user: User }) {
       alertSuccess(t.userForm.resetSent);
       setOpened(false);
     },
-    onError: () => alertFailure(t.userForm.resetFailed, t.userForm.resetSent),
+    onError: (error) => alertFailure(t.userForm.resetFailed, t.userForm.resetSent, messageOf(error)),
   });
   const close = () => {
     setOpened(false);

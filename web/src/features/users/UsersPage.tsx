@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { messageOf } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
 import { useCan } from '@/api/session';
 import { reportUsers, usersQuery } from '@/api/users';
@@ -38,6 +39,7 @@ export function UsersPage() {
       texts={t.users}
       report={{
         list: 'users',
+        reasonOf: messageOf,
         generate: ({ type }, signal) => reportUsers({ ...wholeList(toUserListQuery(view)), type }, signal),
       }}
       actions={canInvite && <InviteUserLink search={search} />}

@@ -22,6 +22,8 @@ interface Props {
     hasCustomers?: boolean;
     /** Requests the report. An abort of the signal cancels the request. */
     generate: (choice: ReportChoice, signal: AbortSignal) => Promise<Blob>;
+    /** The text of its error. */
+    reasonOf: (error: unknown) => string;
   };
   /** The filter that the CSV file is named after. */
   filter: string | undefined;
@@ -48,8 +50,8 @@ export default function ReportForm({ report, filter, onClose }: Props) {
       signal.throwIfAborted();
       saveFile(file, files[type]);
       onClose();
-    } catch {
-      if (!signal.aborted) alertFailure(t.report.failed);
+    } catch (error) {
+      if (!signal.aborted) alertFailure(t.report.failed, undefined, report.reasonOf(error));
     } finally {
       setPending(false);
     }
