@@ -9,7 +9,7 @@ export type Values<Field extends string> = Record<Field, string>;
 export type FieldErrors<Field extends string> = Partial<Record<Field, string>>;
 
 /** The definition of a form. Fields have their API names, so that the server's field errors can be assigned. */
-interface Shape<Field extends string> {
+export interface Shape<Field extends string> {
   /** The fields in display order. */
   fields: readonly Field[];
   labels: Record<Field, string>;
@@ -26,7 +26,8 @@ export function useFields<Field extends string>(
   disabled: boolean,
 ) {
   const form = useForm<Record<string, string>>({ initialValues: typed ?? start });
-  const [isRestored, setRestored] = useState(typed !== undefined);
+  // A save ends with another start.
+  const [restoredFrom, setRestoredFrom] = useState(typed && start);
   const values = form.values as Values<Field>;
   const isChanged = differs(start, values);
   const focus = (field: Field) => form.getInputNode(field)?.focus();
@@ -37,7 +38,7 @@ export function useFields<Field extends string>(
     labels,
     errors: form.errors as Partial<Record<Field, React.ReactNode>>,
     isChanged,
-    isRestored: isRestored && isChanged,
+    isRestored: restoredFrom === start && isChanged,
     /** The properties of the input of this field. */
     input: (field: Field) => ({
       ...form.getInputProps(field),
@@ -61,7 +62,7 @@ export function useFields<Field extends string>(
     discard: () => {
       form.setValues(start);
       form.clearErrors();
-      setRestored(false);
+      setRestoredFrom(undefined);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import type { FormEvent } from 'react';
 import { applyProfile, updateProfile } from '@/api/account';
-import { fieldErrors, messageOf } from '@/api/errors';
+import { messageOf } from '@/api/errors';
 import type { Profile } from '@/api/schema.gen';
 import { ChangedNotice } from '@/form/ChangedNotice';
 import { CountryField } from '@/form/CountryField';
@@ -11,17 +11,13 @@ import type { LoadedChoices } from '@/form/loaded-choices';
 import { RestoredNotice } from '@/form/RestoredNotice';
 import { StateField } from '@/form/StateField';
 import { TextField } from '@/form/TextField';
-import { useChangedMeanwhile } from '@/form/useChangedMeanwhile';
-import { useDraftName } from '@/form/useDraftName';
-import { useFields } from '@/form/useFields';
-import { useTouchedFields } from '@/form/useTouchedFields';
+import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
 import type { Country } from '@/lib/countries';
-import { keepDraft, readDraft, readDraftStart } from '@/lib/draft-memory';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { FormActions } from '@/ui/FormActions';
 import { Button } from '@/ui/kit';
-import { check, FIELDS, isRequired, type ProfileValues, toProfileForm, valuesOf } from './profile-values';
+import { check, FIELDS, isRequired, toProfileForm, valuesOf } from './profile-values';
 
 const SHAPE = { fields: FIELDS, labels: t.account.fields, isRequired };
 
@@ -32,62 +28,46 @@ interface Props {
 
 export function ProfileForm({ profile, countries }: Props) {
   const client = useQueryClient();
-  // Events must not change an open form.
-  const [start, setStart] = useState(() => valuesOf(profile));
-  const draft = useDraftName('/account');
-  const [typed] = useState(() => readDraft(draft, start));
-  const fields = useFields(SHAPE, start, typed, false);
-  const { values } = fields;
-  const touched = useTouchedFields(start);
-  const [draftStart] = useState(() => readDraftStart(draft, start));
-  const meanwhile = useChangedMeanwhile(fields, draftStart);
-  useEffect(() => {
-    keepDraft(draft, start, values);
-  }, [draft, start, values]);
-
+  const form = useRecordForm({ shape: SHAPE, initial: () => valuesOf(profile), path: '/account' });
   const save = useMutation({
-    mutationFn: (values: ProfileValues) => updateProfile(formOf(touched(values))),
-    onSuccess: async (saved, sent) => {
+    mutationFn: updateProfile,
+    onSuccess: async (saved) => {
       await applyProfile(client, saved);
-      const now = valuesOf(saved);
-      setStart(now);
-      // What was typed while the form was saved stays.
-      for (const field of FIELDS) if (fields.latest(field) === sent[field]) fields.set(field, now[field]);
+      form.saved(valuesOf(saved));
       alertSuccess(t.account.saved);
     },
     onError: (error) => {
       alertFailure(t.account.saveFailed, t.account.saved, messageOf(error));
-      fields.showErrors(fieldErrors(error));
-      meanwhile.show(error);
+      form.refused(error);
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const wrong = check(values);
-    fields.showErrors(wrong);
-    if (Object.keys(wrong).length === 0) save.mutate(values);
+    const wrong = check(form.values);
+    form.showErrors(wrong);
+    if (Object.keys(wrong).length > 0) return;
+    const { changes, seen } = form.submitChanges();
+    save.mutate({ ...toProfileForm(changes), seen });
   };
-
-  const formOf = (sent: Partial<ProfileValues>) => ({ ...toProfileForm(sent), seen: meanwhile.seen(sent) });
 
   return (
     <form className={classes.form} noValidate onSubmit={submit}>
-      {fields.isRestored && <RestoredNotice onDiscard={fields.discard} />}
+      {form.isRestored && <RestoredNotice onDiscard={form.discard} />}
       <div className={classes.fields}>
-        <TextField fields={fields} name="email" fixed />
-        <TextField fields={fields} name="firstname" />
-        <TextField fields={fields} name="lastname" />
-        <TextField fields={fields} name="city" />
-        <CountryField fields={fields} countries={countries} />
-        <StateField fields={fields} countries={countries} />
+        <TextField fields={form} name="email" fixed />
+        <TextField fields={form} name="firstname" />
+        <TextField fields={form} name="lastname" />
+        <TextField fields={form} name="city" />
+        <CountryField fields={form} countries={countries} />
+        <StateField fields={form} countries={countries} />
       </div>
-      <ChangedNotice meanwhile={meanwhile} fields={fields} />
+      <ChangedNotice meanwhile={form.meanwhile} fields={form} />
       <FormActions>
         <Button type="submit" loading={save.isPending}>
           {t.common.save}
         </Button>
       </FormActions>
-      <LeaveGuard active={fields.isChanged} />
+      <LeaveGuard active={form.isChanged} />
     </form>
   );
 }

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useDeviceEvents } from '@/api/live/live';
 import { t } from '@/i18n/en';
 import { Stack, Title } from '@/ui/kit';
@@ -9,12 +10,18 @@ export function AddCspPage() {
   usePageTitle(t.csps.addTitle);
   // No devices are followed, but the stream also reports the end of the session.
   useDeviceEvents([]);
+  const navigate = useNavigate();
+  const goBack = useBackToCsps();
   return (
     <Stack gap="md">
       <Title order={1} size={26}>
         {t.csps.addTitle}
       </Title>
-      <CspForm onSaved={useBackToCsps()} />
+      <CspForm
+        onSaved={(id, isDone) =>
+          void (isDone ? goBack() : navigate({ to: '/csps/$id', params: { id }, replace: true, ignoreBlocker: true }))
+        }
+      />
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import type { FormEvent } from 'react';
 import { isCode } from '@/api/errors';
 import type { CspView } from '@/api/schema.gen';
 import { ChangedNotice } from '@/form/ChangedNotice';
@@ -6,12 +6,8 @@ import formClasses from '@/form/Form.module.css';
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { RestoredNotice } from '@/form/RestoredNotice';
 import { textError } from '@/form/text-error';
-import { useChangedMeanwhile } from '@/form/useChangedMeanwhile';
-import { useDraftName } from '@/form/useDraftName';
-import { useFields } from '@/form/useFields';
-import { useTouchedFields } from '@/form/useTouchedFields';
+import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
-import { forgetDraft, keepDraft, readDraft, readDraftStart } from '@/lib/draft-memory';
 import { Card } from '@/ui/Card';
 import { FormActions } from '@/ui/FormActions';
 import { Button, TextInput } from '@/ui/kit';
@@ -23,63 +19,57 @@ const SHAPE = { fields: ['name'], labels: { name: t.csps.name }, isRequired: () 
 interface Props {
   /** The CSP to rename; undefined to add one. */
   csp?: CspView;
-  onSaved: () => Promise<void>;
+  /** `isDone` is false if something was typed while a new CSP was saved, which its own form continues. */
+  onSaved: (id: string, isDone: boolean) => void;
 }
 
 export function CspForm({ csp, onSaved }: Props) {
   const isInUse = csp !== undefined && !csp.isFree;
-  // Events must not change an open form.
-  const [start] = useState({ name: csp?.name ?? '' });
-  const draft = useDraftName(csp ? `/csps/${csp.id}` : '/csps/add');
-  const [typed] = useState(() => readDraft(draft, start));
-  const fields = useFields(SHAPE, start, isInUse ? undefined : typed, isInUse);
-  const { values, isChanged } = fields;
-  const touched = useTouchedFields(start);
-  const [draftStart] = useState(() => readDraftStart(draft, start));
-  const meanwhile = useChangedMeanwhile(fields, draftStart);
-  useEffect(() => {
-    keepDraft(draft, start, values);
-  }, [draft, start, values]);
-
+  const form = useRecordForm({
+    shape: SHAPE,
+    initial: () => ({ name: csp?.name ?? '' }),
+    path: csp ? `/csps/${csp.id}` : '/csps/add',
+    disabled: isInUse,
+  });
   const save = useSaveCsp({
     id: csp?.id,
-    onSaved: () => {
-      forgetDraft(draft);
-      void onSaved();
+    onSaved: ({ id, name }) => {
+      const successor = csp ? undefined : { path: `/csps/${id}`, fixed: [] };
+      const isDone = form.saved({ name }, successor);
+      if (isDone || !csp) onSaved(id, isDone);
     },
     onRefused: (name, error) => {
-      meanwhile.show(error);
-      if (!isCode(error, 'changed')) fields.showErrors({ name });
+      form.refused(error);
+      if (!isCode(error, 'changed')) form.showErrors({ name });
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const wrong = textError(values.name, true);
-    if (wrong) fields.showErrors({ name: wrong });
-    else save.mutate(csp ? renamed() : values);
-  };
-  const renamed = () => {
-    const sent = touched(values);
-    return { ...sent, seen: meanwhile.seen(sent) };
+    const wrong = textError(form.values.name, true);
+    if (wrong) form.showErrors({ name: wrong });
+    else if (csp) {
+      const { changes, seen } = form.submitChanges();
+      save.mutate({ ...changes, seen });
+    } else save.mutate(form.submitAll());
   };
 
   return (
     <form className={formClasses.form} noValidate onSubmit={submit}>
-      {fields.isRestored && <RestoredNotice onDiscard={fields.discard} />}
+      {form.isRestored && <RestoredNotice onDiscard={form.discard} />}
       <Card title={t.csps.one}>
         <TextInput
-          {...fields.input('name')}
+          {...form.input('name')}
           description={isInUse && t.csps.fixed(t.csps.inUseBy(csp.deviceCount, csp.userCount))}
         />
       </Card>
-      <ChangedNotice meanwhile={meanwhile} fields={fields} />
+      <ChangedNotice meanwhile={form.meanwhile} fields={form} />
       <FormActions>
         <Button type="submit" loading={save.isPending} disabled={isInUse}>
           {t.common.save}
         </Button>
         <BackToCsps>{t.common.cancel}</BackToCsps>
       </FormActions>
-      <LeaveGuard active={isChanged && !save.isSuccess} />
+      <LeaveGuard active={form.isChanged} />
     </form>
   );
 }

@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { createCsp, rereadCsps, updateCsp } from '@/api/csps';
 import { fieldErrors, messageOf } from '@/api/errors';
-import type { CspForm } from '@/api/schema.gen';
+import type { CspForm, CspView } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 
 interface Options {
   /** The id of the CSP to rename; undefined to add one. */
   id: string | undefined;
-  onSaved: () => void;
+  onSaved: (csp: CspView) => void;
   /** Called with the reason, for the name field, and with the error. */
   onRefused: (reason: string, error: unknown) => void;
 }
@@ -19,12 +19,12 @@ export function useSaveCsp({ id, onSaved, onRefused }: Options) {
   const [saved, failed] = id ? [t.csps.updated, t.csps.updateFailed] : [t.csps.added, t.csps.addFailed];
   return useMutation({
     mutationFn: (form: CspForm) => (id ? updateCsp(id, form) : createCsp(form)),
-    onSuccess: () => {
+    onSuccess: (csp) => {
       alertSuccess(saved);
-      onSaved();
+      onSaved(csp);
     },
     onError: (error) => {
-      alertFailure(failed, saved);
+      alertFailure(failed, saved, messageOf(error));
       onRefused(fieldErrors(error).name ?? messageOf(error), error);
     },
     // Also after a failure, because another user may have changed the CSP.

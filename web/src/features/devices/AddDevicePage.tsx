@@ -24,10 +24,10 @@ export function AddDevicePage() {
         <DeviceForm
           formChoices={formChoices}
           cancel={<BackToDevices>{t.common.cancel}</BackToDevices>}
-          onSaved={({ dsn }) =>
+          onSaved={({ dsn }, isDone) =>
             // Replaces the form, so that Back leads to the list.
             void navigate({
-              to: '/devices/$dsn',
+              to: isDone ? '/devices/$dsn' : '/devices/$dsn/edit',
               params: { dsn },
               state: fromDevices ? { fromDevices } : {},
               replace: true,

@@ -25,7 +25,12 @@ export function InviteUserPage() {
           formChoices={formChoices}
           notice={<WarningNotice text={t.userForm.hour} />}
           cancel={<ToUsers>{t.common.cancel}</ToUsers>}
-          onSaved={() => void navigate({ to: '/users', ignoreBlocker: true })}
+          onSaved={(id, isDone) =>
+            void navigate({
+              ...(isDone ? { to: '/users' } : { to: '/users/$id', params: { id } }),
+              ignoreBlocker: true,
+            })
+          }
         />
       ) : (
         <UserFormSkeleton />

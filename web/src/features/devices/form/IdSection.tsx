@@ -4,9 +4,9 @@ import { TextField } from '@/form/TextField';
 import { t } from '@/i18n/en';
 import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
 import { Card } from '@/ui/Card';
+import type { DeviceFields } from './device-values';
 import type { FormChoices } from './form-choices';
 import { SetupCodeField } from './SetupCodeField';
-import type { DeviceFields } from './useDeviceFields';
 import { useDsnLookUp } from './useDsnLookUp';
 
 const CONFIGURATIONS = Object.entries(SYSTEM_CONFIGURATIONS).map(([value, label]) => ({ value, label }));

@@ -8,10 +8,10 @@ import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
 import { ErrorLine } from '@/ui/ErrorLine';
 import { Button } from '@/ui/kit';
+import type { DeviceFields } from './device-values';
 import type { FormChoices } from './form-choices';
 import sectionClasses from './LocationSection.module.css';
 import { useDetectLocation } from './useDetectLocation';
-import type { DeviceFields } from './useDeviceFields';
 
 interface Props extends Pick<FormChoices, 'timeZones' | 'countries'> {
   fields: DeviceFields;

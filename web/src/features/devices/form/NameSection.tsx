@@ -4,9 +4,9 @@ import { SelectField } from '@/form/SelectField';
 import { TextField } from '@/form/TextField';
 import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
+import type { DeviceFields } from './device-values';
 import { NAME_DETAILS } from './device-values';
 import type { FormChoices } from './form-choices';
-import type { DeviceFields } from './useDeviceFields';
 
 interface Props {
   fields: DeviceFields;

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { TextField } from '@/form/TextField';
-import type { DeviceFields } from './useDeviceFields';
+import type { DeviceFields } from './device-values';
 
 /** The code printed on the device. Shown once the server has asked for it, because most clouds require none. */
 export function SetupCodeField({ fields }: { fields: DeviceFields }) {

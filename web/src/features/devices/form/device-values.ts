@@ -1,5 +1,5 @@
 import type { DeviceDetail, DeviceForm } from '@/api/schema.gen';
-import type { Values } from '@/form/useFields';
+import type { Fields, Values } from '@/form/useFields';
 import { dayOf } from '@/lib/days';
 import { parseDegrees } from '@/lib/degrees';
 import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
@@ -51,6 +51,8 @@ export const FIELDS = [
 export type Field = (typeof FIELDS)[number];
 
 export type DeviceValues = Values<Field>;
+
+export type DeviceFields = Fields<Field>;
 
 /** An empty form, with today as the install date, and with the browser's time zone if it is one of the choices. */
 export function newDeviceValues(timeZones: readonly string[], browserZone: string, today: Date): DeviceValues {

@@ -5,8 +5,8 @@ import { getPlace } from '@/api/places';
 import { t } from '@/i18n/en';
 import type { Country } from '@/lib/countries';
 import { detectLocation } from './detect-location';
+import type { DeviceFields } from './device-values';
 import { fillIn, type PlaceField, type PlaceValues, placeValues } from './place-values';
-import type { DeviceFields } from './useDeviceFields';
 
 interface Options {
   fields: DeviceFields;

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { baseDeviceQuery } from '@/api/device-form';
 import type { BaseDevice } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import type { DeviceFields } from './useDeviceFields';
+import type { DeviceFields } from './device-values';
 
 /** Checks whether the device of the dsn field can be added, and shows an error there otherwise. */
 export function useDsnLookUp(fields: DeviceFields): () => void {

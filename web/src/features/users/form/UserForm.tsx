@@ -1,5 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
-import { fieldErrors } from '@/api/errors';
+import type { FormEvent, ReactNode } from 'react';
 import type { User } from '@/api/schema.gen';
 import { ChangedNotice } from '@/form/ChangedNotice';
 import { CountryField } from '@/form/CountryField';
@@ -8,19 +7,15 @@ import { LeaveGuard } from '@/form/LeaveGuard';
 import { RestoredNotice } from '@/form/RestoredNotice';
 import { StateField } from '@/form/StateField';
 import { TextField } from '@/form/TextField';
-import { useChangedMeanwhile } from '@/form/useChangedMeanwhile';
-import { useDraftName } from '@/form/useDraftName';
-import { useFields } from '@/form/useFields';
-import { useTouchedFields } from '@/form/useTouchedFields';
+import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
-import { forgetDraft, keepDraft, readDraft, readDraftStart } from '@/lib/draft-memory';
 import { Card } from '@/ui/Card';
 import { FormActions } from '@/ui/FormActions';
 import { Button } from '@/ui/kit';
 import { AccessSection } from './AccessSection';
 import { PasswordSection } from './PasswordSection';
 import { check, isRequired } from './user-rules';
-import { draftOf, FIELDS, newUserValues, toUserForm, valuesOf } from './user-values';
+import { FIELDS, newUserValues, SECRET, toInvitation, toUserForm, valuesOf } from './user-values';
 import { useSaveUser } from './useSaveUser';
 import { needsCsp, roleChoices, type UserFormChoices } from './useUserFormChoices';
 
@@ -34,75 +29,67 @@ interface Props {
   notice?: ReactNode;
   /** The link back. */
   cancel: ReactNode;
-  onSaved: () => void;
+  /** `isDone` is false if something was typed while a new user was saved, which the user's own form continues. */
+  onSaved: (id: string, isDone: boolean) => void;
 }
 
 export function UserForm({ user, formChoices, notice, cancel, onSaved }: Props) {
   const isNew = user === undefined;
   const disabled = !isNew && !user.can.edit;
-  // Events must not change an open form.
-  const [start] = useState(() => (user ? valuesOf(user) : newUserValues(formChoices.roles)));
-  const draft = useDraftName(user ? `/users/${user.id}` : '/users/invite');
-  const [typed] = useState(() => (disabled ? undefined : readDraft(draft, start)));
-  const [draftStart] = useState(() => readDraftStart(draft, start));
-  const fields = useFields(SHAPE, start, typed, disabled);
-  const { values } = fields;
-  useEffect(() => {
-    keepDraft(draft, start, draftOf(values));
-  }, [draft, start, values]);
-
-  const meanwhile = useChangedMeanwhile(fields, draftStart);
-  const touched = useTouchedFields(start);
+  const form = useRecordForm({
+    shape: SHAPE,
+    initial: () => (user ? valuesOf(user) : newUserValues(formChoices.roles)),
+    path: user ? `/users/${user.id}` : '/users/invite',
+    disabled,
+    secret: SECRET,
+  });
   const save = useSaveUser({
     id: user?.id,
-    update: (values) => {
-      const sent = touched(values);
-      return { ...toUserForm(sent), seen: meanwhile.seen(sent) };
+    onSaved: (id) => {
+      const isDone = form.saved(undefined, isNew ? { path: `/users/${id}`, fixed: ['email'] } : undefined);
+      if (isDone || isNew) onSaved(id, isDone);
     },
-    onSaved: () => {
-      forgetDraft(draft);
-      onSaved();
-    },
-    onRefused: (error) => {
-      fields.showErrors(fieldErrors(error));
-      meanwhile.show(error);
-    },
+    onRefused: form.refused,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const wrong = check(values, {
+    const wrong = check(form.values, {
       isNew,
-      csp: formChoices.csps !== undefined && needsCsp(formChoices.roles, values.role),
+      csp: formChoices.csps !== undefined && needsCsp(formChoices.roles, form.values.role),
     });
-    if (Object.keys(wrong).length === 0) save.mutate(values);
-    else fields.showErrors(wrong);
+    if (Object.keys(wrong).length > 0) form.showErrors(wrong);
+    else if (isNew) save.mutate(toInvitation(form.submitAll()));
+    else {
+      const { changes, seen } = form.submitChanges();
+      save.mutate({ ...toUserForm(changes), seen });
+    }
   };
 
   return (
     <form className={classes.form} noValidate onSubmit={submit}>
       {notice}
-      {fields.isRestored && <RestoredNotice onDiscard={fields.discard} />}
-      <AccessSection fields={fields} formChoices={formChoices} user={user} />
+      {form.isRestored && <RestoredNotice onDiscard={form.discard} />}
+      <AccessSection fields={form} formChoices={formChoices} user={user} />
       <Card title={t.userForm.person}>
         <div className={classes.fields}>
-          <TextField fields={fields} name="firstname" />
-          <TextField fields={fields} name="lastname" />
-          <TextField fields={fields} name="company" />
-          <TextField fields={fields} name="businessRole" />
-          <TextField fields={fields} name="phone" inputMode="tel" spellCheck={false} />
+          <TextField fields={form} name="firstname" />
+          <TextField fields={form} name="lastname" />
+          <TextField fields={form} name="company" />
+          <TextField fields={form} name="businessRole" />
+          <TextField fields={form} name="phone" inputMode="tel" spellCheck={false} />
         </div>
       </Card>
       <Card title={t.userForm.address}>
         <div className={classes.fields}>
-          <TextField fields={fields} name="city" />
-          <StateField fields={fields} countries={formChoices.countries} />
-          <CountryField fields={fields} countries={formChoices.countries} />
+          <TextField fields={form} name="city" />
+          <StateField fields={form} countries={formChoices.countries} />
+          <CountryField fields={form} countries={formChoices.countries} />
         </div>
       </Card>
-      {isNew && <PasswordSection fields={fields} />}
+      {isNew && <PasswordSection fields={form} />}
       <ChangedNotice
-        meanwhile={meanwhile}
-        fields={fields}
+        meanwhile={form.meanwhile}
+        fields={form}
         valueText={(field, value) =>
           field === 'role'
             ? roleChoices(formChoices.roles, user).find((role) => role.value === value)?.label
@@ -115,7 +102,7 @@ export function UserForm({ user, formChoices, notice, cancel, onSaved }: Props) 
         </Button>
         {cancel}
       </FormActions>
-      <LeaveGuard active={fields.isChanged && !save.isSuccess} />
+      <LeaveGuard active={form.isChanged} />
     </form>
   );
 }

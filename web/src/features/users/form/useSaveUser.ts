@@ -1,29 +1,27 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { fieldErrors, messageOf } from '@/api/errors';
-import type { UserForm } from '@/api/schema.gen';
+import type { Invitation, UserForm } from '@/api/schema.gen';
 import { applyUser, inviteUser, refreshUser, rereadUsers, updateUser } from '@/api/user-form';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
-import { FIELDS, toInvitation, type UserValues } from './user-values';
+import { FIELDS } from './user-values';
 
 interface Options {
   /** The id of the edited user; undefined for an invitation. */
   id: string | undefined;
-  /** The request that saves an edited user. */
-  update: (values: UserValues) => UserForm;
-  onSaved: () => void;
+  onSaved: (id: string) => void;
   onRefused: (error: unknown) => void;
 }
 
 /** Invites or edits a user and shows the result. */
-export function useSaveUser({ id, update, onSaved, onRefused }: Options) {
+export function useSaveUser({ id, onSaved, onRefused }: Options) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (values: UserValues) => (id ? updateUser(id, update(values)) : inviteUser(toInvitation(values))),
+    mutationFn: (form: Invitation | UserForm) => (id ? updateUser(id, form) : inviteUser(form as Invitation)),
     onSuccess: (saved) => {
       void followUp(client, saved.id);
       alertSuccess(id ? t.userForm.updated : t.userForm.invited);
-      onSaved();
+      onSaved(saved.id);
     },
     onError: (error) => {
       const errors = fieldErrors(error);

@@ -18,6 +18,9 @@ export const FIELDS = [
   'passwordConfirmation',
 ] as const;
 
+/** The fields that may not be stored in a draft. */
+export const SECRET = ['password', 'passwordConfirmation'] as const;
+
 export type Field = (typeof FIELDS)[number];
 
 export type UserValues = Values<Field>;
@@ -31,11 +34,6 @@ export function newUserValues(roleChoices: readonly { role: string }[]): UserVal
 
 export function valuesOf({ id: _, confirmed: __, can: ___, roleName: ____, role, csp, ...texts }: User): UserValues {
   return { ...EMPTY, ...texts, role: role ?? '', csp: csp ?? '' };
-}
-
-/** The values that may be stored as a draft: all but the password. */
-export function draftOf(values: UserValues): UserValues {
-  return { ...values, password: '', passwordConfirmation: '' };
 }
 
 /** The request body with these fields. */
