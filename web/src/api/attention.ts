@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from './http';
-import type { AttentionThresholds, AttentionUpdate, ListAttentionData } from './schema.gen';
+import type { AttentionSettingsView, AttentionThresholds, AttentionUpdate, ListAttentionData } from './schema.gen';
 
 /** Events report changes sooner, but not the end of a snooze. */
 const POLL_MS = 60_000;
@@ -62,9 +62,10 @@ export async function updateAttentionSettings(
   client: QueryClient,
   csp: string | undefined,
   body: AttentionThresholds,
-): Promise<void> {
+): Promise<AttentionSettingsView> {
   const saved = await call('PUT /api/attention/settings', { query: { ...(csp && { csp }) }, body });
   client.setQueryData(attentionSettingsQuery(csp).queryKey, saved);
+  return saved;
 }
 
 /** The queries that events are about. */

@@ -7,7 +7,8 @@ import classes from '@/form/Form.module.css';
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { PasswordField } from '@/form/PasswordField';
 import { confirmationError, passwordError } from '@/form/password-rule';
-import { type FieldErrors, useFields, type Values } from '@/form/useFields';
+import type { FieldErrors, Values } from '@/form/useFields';
+import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { FormActions } from '@/ui/FormActions';
@@ -23,12 +24,12 @@ const EMPTY = { current: '', new: '', confirmation: '' };
 export function PasswordTab() {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const fields = useFields(SHAPE, EMPTY, undefined, false);
+  const form = useRecordForm({ shape: SHAPE, initial: () => EMPTY });
   const save = useMutation({
     mutationFn: updatePassword,
     onSuccess: (session) => {
       applyPassword(client, session);
-      fields.discard();
+      form.saved(EMPTY);
       alertSuccess(t.account.passwordSaved);
     },
     onError: (error) => {
@@ -37,16 +38,17 @@ export function PasswordTab() {
         void navigate({ to: '/signout', replace: true, ignoreBlocker: true });
         return;
       }
-      alertFailure(t.account.passwordFailed, t.account.passwordSaved);
-      fields.showErrors(isStatus(error, 429) ? { current: messageOf(error) } : fieldErrors(error));
+      alertFailure(t.account.passwordFailed, t.account.passwordSaved, messageOf(error));
+      form.showErrors(isStatus(error, 429) ? { current: messageOf(error) } : fieldErrors(error));
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const { current, new: password } = fields.values;
-    const wrong = check(fields.values);
-    fields.showErrors(wrong);
-    if (Object.keys(wrong).length === 0) save.mutate({ current, new: password });
+    const wrong = check(form.values);
+    form.showErrors(wrong);
+    if (Object.keys(wrong).length > 0) return;
+    const { current, new: password } = form.submitAll();
+    save.mutate({ current, new: password });
   };
 
   return (
@@ -55,16 +57,16 @@ export function PasswordTab() {
         {t.account.passwordLead}
       </Text>
       <Stack maw={420}>
-        <PasswordField fields={fields} name="current" autoComplete="current-password" />
-        <PasswordField fields={fields} name="new" autoComplete="new-password" description={t.form.password.rule} />
-        <PasswordField fields={fields} name="confirmation" autoComplete="new-password" />
+        <PasswordField fields={form} name="current" autoComplete="current-password" />
+        <PasswordField fields={form} name="new" autoComplete="new-password" description={t.form.password.rule} />
+        <PasswordField fields={form} name="confirmation" autoComplete="new-password" />
       </Stack>
       <FormActions>
         <Button type="submit" loading={save.isPending}>
           {t.common.save}
         </Button>
       </FormActions>
-      <LeaveGuard active={fields.isChanged} />
+      <LeaveGuard active={form.isChanged} />
     </form>
   );
 }

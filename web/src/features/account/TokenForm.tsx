@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { createAccountToken } from '@/api/account';
 import { fieldErrors, isStatus, messageOf } from '@/api/errors';
 import type { TokenRight } from '@/api/schema.gen';
@@ -8,14 +8,15 @@ import { LeaveGuard } from '@/form/LeaveGuard';
 import { PasswordField } from '@/form/PasswordField';
 import { SelectField } from '@/form/SelectField';
 import { TextField } from '@/form/TextField';
-import { useFields } from '@/form/useFields';
+import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button, Checkbox, Group, Stack, Title } from '@/ui/kit';
 
-const FIELDS = ['name', 'days', 'password'] as const;
+/** The rights are a list with commas. */
+const FIELDS = ['name', 'days', 'rights', 'password'] as const;
 const SHAPE = { fields: FIELDS, labels: t.account.tokenFields, isRequired: () => true };
-const EMPTY = { name: '', days: '90', password: '' };
+const EMPTY = { name: '', days: '90', rights: '', password: '' };
 const DAYS = Object.entries(t.account.tokenDays).map(([value, label]) => ({ value, label }));
 const RIGHTS = Object.keys(t.account.tokenRights) as TokenRight[];
 
@@ -26,31 +27,26 @@ interface Props {
 
 /** Creates an access token, which requires the password. No draft is stored. */
 export function TokenForm({ onCreated }: Props) {
-  const fields = useFields(SHAPE, EMPTY, undefined, false);
-  const [rights, setRights] = useState<TokenRight[]>([]);
-  const [rightsError, setRightsError] = useState<string>();
-  const showErrors = ({ rights, expiresInDays, ...errors }: Record<string, string | undefined>) => {
-    setRightsError(rights);
-    fields.showErrors(expiresInDays ? { ...errors, days: expiresInDays } : errors);
-  };
+  const form = useRecordForm({ shape: SHAPE, initial: () => EMPTY });
+  const rights = form.values.rights.split(',').filter(Boolean) as TokenRight[];
+  const showErrors = ({ expiresInDays, ...errors }: Record<string, string | undefined>) =>
+    form.showErrors(expiresInDays ? { ...errors, days: expiresInDays } : errors);
   const create = useMutation({
     mutationFn: createAccountToken,
     onSuccess: ({ token }) => {
-      fields.discard();
-      setRights([]);
+      form.saved(EMPTY);
       alertSuccess(t.account.tokenCreated);
       onCreated(token);
     },
     onError: (error) => {
       const errors = isStatus(error, 429) ? { password: messageOf(error) } : fieldErrors(error);
-      const reason = Object.keys(errors).length === 0 ? `. ${messageOf(error)}` : '';
-      alertFailure(`${t.account.tokenFailed}${reason}`, t.account.tokenCreated);
+      alertFailure(t.account.tokenFailed, t.account.tokenCreated, messageOf(error));
       showErrors(errors);
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const { name, days, password } = fields.values;
+    const { name, days, password } = form.submitAll();
     // The errors that the server would certainly return, in its words.
     const missing = { name: name.trim() === '', rights: rights.length === 0, password: password === '' };
     const wrong = Object.entries(missing).filter(([, isMissing]) => isMissing);
@@ -64,13 +60,13 @@ export function TokenForm({ onCreated }: Props) {
         {t.account.newToken}
       </Title>
       <Stack maw={420}>
-        <TextField fields={fields} name="name" />
-        <SelectField fields={fields} name="days" choices={DAYS} />
+        <TextField fields={form} name="name" />
+        <SelectField fields={form} name="days" choices={DAYS} />
         <Checkbox.Group
           label={t.account.tokenFields.rights}
           value={rights}
-          onChange={(rights) => setRights(rights as TokenRight[])}
-          error={rightsError}
+          onChange={(rights) => form.set('rights', rights.join())}
+          error={form.errors.rights}
           errorProps={{ role: 'alert', mt: 8 }}
           required
         >
@@ -80,14 +76,14 @@ export function TokenForm({ onCreated }: Props) {
             ))}
           </Stack>
         </Checkbox.Group>
-        <PasswordField fields={fields} name="password" autoComplete="current-password" />
+        <PasswordField fields={form} name="password" autoComplete="current-password" />
       </Stack>
       <Group>
         <Button type="submit" loading={create.isPending}>
           {t.account.createToken}
         </Button>
       </Group>
-      <LeaveGuard active={fields.isChanged || rights.length > 0} />
+      <LeaveGuard active={form.isChanged} />
     </form>
   );
 }

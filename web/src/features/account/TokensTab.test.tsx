@@ -89,9 +89,8 @@ test('a wrong password is a field error, and other failures are announced', asyn
   await waitFor(() => expect(password).toHaveAccessibleDescription('is invalid'));
   answer = problem(409, 'conflict', { detail: 'You already have 20 access tokens. Revoke one first.' });
   await create('', [], '');
-  expect(
-    await screen.findByText('Failed to create access token. You already have 20 access tokens. Revoke one first.'),
-  ).toBeVisible();
+  expect(await screen.findByText('You already have 20 access tokens. Revoke one first.')).toBeVisible();
+  expect(screen.getByText('Failed to create access token')).toBeVisible();
 });
 
 test('a token shows its last use and can be revoked', async () => {

@@ -1,17 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { updateAttentionSettings } from '@/api/attention';
-import { fieldErrors, messageOf } from '@/api/errors';
+import { messageOf } from '@/api/errors';
 import {
   ATTENTION_KINDS,
   type AttentionKind,
   type AttentionSettingsView,
   type AttentionThresholds,
 } from '@/api/schema.gen';
+import { ChangedNotice } from '@/form/ChangedNotice';
 import formClasses from '@/form/Form.module.css';
 import { LeaveGuard } from '@/form/LeaveGuard';
-import { useFields } from '@/form/useFields';
+import { RestoredNotice } from '@/form/RestoredNotice';
+import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Card } from '@/ui/Card';
@@ -21,14 +23,13 @@ import { Button, Checkbox, Stack, TextInput } from '@/ui/kit';
 type Field = keyof typeof t.attention.thresholds;
 
 const FIELDS = Object.keys(t.attention.thresholds) as Field[];
-const SHAPE = { fields: FIELDS, labels: t.attention.thresholds, isRequired: () => true };
+/** The fields, and the kinds that are turned off, as JSON. */
+const SHAPE = {
+  fields: [...FIELDS, 'disabled'] as const,
+  labels: { ...t.attention.thresholds, disabled: t.attention.kindsCard },
+  isRequired: () => true,
+};
 const WHOLE_NUMBER = /^\d{1,6}$/;
-
-/** The values of the fields, and the kinds that are turned off. */
-interface Input {
-  values: Record<Field, string>;
-  disabled: readonly AttentionKind[];
-}
 
 interface Props {
   /** Undefined for the devices without a CSP. */
@@ -38,40 +39,49 @@ interface Props {
 
 export function AttentionSettingsForm({ csp, view: { settings, defaults, can } }: Props) {
   const client = useQueryClient();
-  // Events must not change an open form.
-  const [start, setStart] = useState<Input>(() => ({ values: textsOf(settings), disabled: settings.disabled ?? [] }));
-  const fields = useFields(SHAPE, start.values, undefined, !can.edit);
-  const [disabled, setDisabled] = useState(start.disabled);
-  const isChanged = fields.isChanged || disabled.join() !== start.disabled.join();
+  const form = useRecordForm({
+    shape: SHAPE,
+    initial: () => valuesOf(settings),
+    path: `/attention/settings/${csp ?? ''}`,
+    disabled: !can.edit,
+  });
+  const disabled = kindsOf(form.values.disabled);
   const save = useMutation({
-    mutationFn: ({ values, disabled }: Input) =>
-      updateAttentionSettings(client, csp, { ...numbersOf(values), disabled: [...disabled] }),
-    onSuccess: (_, sent) => {
-      // What was entered meanwhile is another change.
-      setStart(sent);
+    mutationFn: (changes: AttentionThresholds) => updateAttentionSettings(client, csp, changes),
+    onSuccess: (saved) => {
+      form.saved(valuesOf(saved.settings));
       alertSuccess(t.attention.settingsSaved);
     },
     onError: (error) => {
-      fields.showErrors(fieldErrors(error));
+      form.refused(error);
       alertFailure(t.attention.settingsSaveFailed(messageOf(error)), t.attention.settingsSaved);
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const wrong = FIELDS.filter((field) => !WHOLE_NUMBER.test(fields.values[field].trim()));
-    fields.showErrors(Object.fromEntries(wrong.map((field) => [field, t.attention.wholeNumber])));
-    if (wrong.length === 0) save.mutate({ values: fields.values, disabled });
+    const wrong = FIELDS.filter((field) => !WHOLE_NUMBER.test(form.values[field].trim()));
+    form.showErrors(Object.fromEntries(wrong.map((field) => [field, t.attention.wholeNumber])));
+    if (wrong.length > 0) return;
+    const { changes, seen } = form.submitChanges();
+    const { disabled, ...numbers } = changes;
+    const body = {
+      ...Object.fromEntries(Object.entries(numbers).map(([field, text]) => [field, Number(text)])),
+      ...(disabled !== undefined && { disabled: kindsOf(disabled) }),
+      seen,
+    };
+    save.mutate(body);
   };
   const toggle = (kind: AttentionKind, isOn: boolean) =>
-    setDisabled(ATTENTION_KINDS.filter((it) => (it === kind ? !isOn : disabled.includes(it))));
+    form.set('disabled', JSON.stringify(ATTENTION_KINDS.filter((it) => (it === kind ? !isOn : disabled.includes(it)))));
   return (
     <form className={formClasses.form} noValidate onSubmit={submit}>
+      {form.isRestored && <RestoredNotice onDiscard={form.discard} />}
       <Card title={t.attention.thresholdsCard}>
         <Stack gap="md">
           {FIELDS.map((field) => (
             <TextInput
               key={field}
-              {...fields.input(field)}
+              {...form.input(field)}
               description={t.attention.usually(defaults[field] ?? 0)}
               inputMode="numeric"
             />
@@ -91,6 +101,11 @@ export function AttentionSettingsForm({ csp, view: { settings, defaults, can } }
           ))}
         </Stack>
       </Card>
+      <ChangedNotice
+        meanwhile={form.meanwhile}
+        fields={form}
+        valueText={(field, value) => (field === 'disabled' ? kindsText(value) || undefined : undefined)}
+      />
       <FormActions>
         <Button type="submit" loading={save.isPending} disabled={!can.edit}>
           {t.common.save}
@@ -99,15 +114,24 @@ export function AttentionSettingsForm({ csp, view: { settings, defaults, can } }
           {t.common.cancel}
         </Button>
       </FormActions>
-      <LeaveGuard active={isChanged} />
+      <LeaveGuard active={form.isChanged} />
     </form>
   );
 }
 
-function textsOf(settings: AttentionThresholds): Record<Field, string> {
-  return Object.fromEntries(FIELDS.map((field) => [field, String(settings[field])])) as Record<Field, string>;
+function valuesOf(settings: AttentionThresholds): Record<Field | 'disabled', string> {
+  const numbers = Object.fromEntries(FIELDS.map((field) => [field, String(settings[field])])) as Record<Field, string>;
+  return { ...numbers, disabled: JSON.stringify(settings.disabled ?? []) };
 }
 
-function numbersOf(values: Record<Field, string>): Record<Field, number> {
-  return Object.fromEntries(FIELDS.map((field) => [field, Number(values[field])])) as Record<Field, number>;
+function kindsOf(json: string): AttentionKind[] {
+  return JSON.parse(json || '[]');
+}
+
+/** The kinds that are not turned off. */
+function kindsText(json: string): string {
+  const disabled = kindsOf(json);
+  return ATTENTION_KINDS.filter((kind) => !disabled.includes(kind))
+    .map((kind) => t.attention.kinds[kind])
+    .join(', ');
 }
