@@ -60,9 +60,10 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
   });
   const save = useSaveSchedule({
     dsn,
-    onSaved: () => {
-      draft.discard();
-      onSaved();
+    onSaved: (sent) => {
+      meanwhile.clear();
+      setRefusals({});
+      if (draft.saved(sent, frames) && !isEditing) onSaved();
     },
     onRefused: (refusals, error) => {
       meanwhile.show(error);

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { applyDeviceDetail, rereadDevice, updateDeviceSchedule } from '@/api/devices';
 import { ApiError, isCode, messageOf } from '@/api/errors';
 import { isOnlyRequested } from '@/api/requested';
-import type { ScheduleForm } from '@/api/schema.gen';
+import type { ScheduleForm, ScheduleFrame } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { rememberSavedSchedule } from './saved-schedule';
@@ -12,7 +12,7 @@ export type Refusals = Record<number, string>;
 
 interface Options {
   dsn: string;
-  onSaved: () => void;
+  onSaved: (frames: readonly ScheduleFrame[]) => void;
   onRefused: (refusals: Refusals, error: ApiError) => void;
 }
 
@@ -21,12 +21,12 @@ export function useSaveSchedule({ dsn, onSaved, onRefused }: Options) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (form: ScheduleForm) => updateDeviceSchedule(dsn, form),
-    onSuccess: (device) => {
+    onSuccess: (device, { frames }) => {
       applyDeviceDetail(client, device);
       rememberSavedSchedule(client, dsn);
       const isRequested = isOnlyRequested(device, 'schedule');
       alertSuccess(t.scheduleForm.saved, isRequested ? t.device.takenOverLater : undefined);
-      onSaved();
+      onSaved(frames ?? []);
     },
     onError: (error) => {
       alertFailure(t.deviceForm.updateFailed(messageOf(error)), t.scheduleForm.saved);

@@ -50,6 +50,16 @@ export function useScheduleDraft(name: string, stored: readonly ScheduleFrame[],
     change: (frames: readonly ScheduleFrame[]) => store(from, frames),
     /** Continues with `edited`, now that the user has seen the device's frame `seen`. */
     decide: (seen: ScheduleFrame, edited: ScheduleFrame) => store(withFrame(from, seen), withFrame(frames, edited)),
+    /** Continues after a save with the frames that were changed meanwhile, and returns whether there are none. */
+    saved: (sent: readonly ScheduleFrame[], shown: readonly ScheduleFrame[]): boolean => {
+      const left = shown.filter((one) => {
+        const before = frame(sent, one.number);
+        return before.length > 0 ? !same([one], before) : differs(one);
+      });
+      const now = sent.reduce(withFrame, stored);
+      store(now, left.reduce(withFrame, now));
+      return left.length === 0;
+    },
     discard: () => {
       forgetDraft(name);
       set(undefined);
