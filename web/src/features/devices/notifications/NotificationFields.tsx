@@ -3,13 +3,16 @@ import { type FormEvent, useMemo, useRef, useState } from 'react';
 import {
   applyDeviceNotifications,
   createDeviceNotification,
+  deviceNotificationsQuery,
   rereadDeviceNotifications,
   updateDeviceNotification,
 } from '@/api/device-notifications';
 import { fieldErrors } from '@/api/errors';
 import type { DeviceNotification, NotificationForm, NotificationMethod } from '@/api/schema.gen';
 import { ChangedNotice } from '@/form/ChangedNotice';
-import { useChangedFields } from '@/form/useChangedFields';
+import { LeaveGuard } from '@/form/LeaveGuard';
+import type { Values } from '@/form/useFields';
+import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { foldedFilter } from '@/ui/foldedFilter';
@@ -19,7 +22,6 @@ import { useLateFocus } from '@/ui/useLateFocus';
 import {
   EVENTS,
   METHODS,
-  type NotificationEvent,
   type NotificationValues,
   notificationBody,
   notificationChanges,
@@ -31,6 +33,20 @@ import { phoneCountries } from './phone-countries';
 
 const METHOD_CHOICES = METHODS.map((method) => ({ value: method, label: t.notifications.methods[method] }));
 
+/** The events are a list with commas. */
+const FIELDS = ['method', 'country', 'recipient', 'events'] as const;
+type Field = (typeof FIELDS)[number];
+const SHAPE = {
+  fields: FIELDS,
+  labels: {
+    method: t.notifications.columns.method,
+    country: t.notifications.country,
+    recipient: t.notifications.columns.recipient,
+    events: t.notifications.events,
+  },
+  isRequired: () => true,
+};
+
 interface Props {
   dsn: string;
   /** Undefined to add one. */
@@ -40,44 +56,54 @@ interface Props {
 
 /** The fields of a notification. */
 export function NotificationFields({ dsn, edited, onClose }: Props) {
+  const client = useQueryClient();
   // Events must not change an open dialog.
-  const [seen, setSeen] = useState(edited);
-  const [start, setStart] = useState(() => notificationValues(edited));
-  const [values, setValues] = useState(start);
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [stored, setStored] = useState(edited);
+  const form = useRecordForm({ shape: SHAPE, initial: () => textsOf(notificationValues(edited)) });
+  const values = valuesOf(form.values);
   const recipient = useRef<HTMLInputElement>(null);
   const firstEvent = useRef<HTMLInputElement>(null);
   const countries = useMemo(phoneCountries, []);
   useLateFocus(recipient);
-  const change = (part: Partial<NotificationValues>) => {
-    setValues({ ...values, ...part });
-    setErrors({});
-  };
   const showErrors = (errors: Record<string, string>) => {
-    setErrors(errors);
+    form.showErrors(errors);
     if (errors.recipient) recipient.current?.focus();
     else if (errors.events) firstEvent.current?.focus();
   };
-  const meanwhile = useChangedFields<'recipient'>((_, recipient, takes) => {
-    setSeen(seen && { ...seen, recipient });
-    setStart({ ...start, recipient });
-    if (takes) setValues({ ...values, recipient });
-  });
   const save = useSaveNotification({
     dsn,
-    id: edited?.id,
+    id: stored?.id,
     onRefused: (error) => {
+      form.refused(error);
       showErrors(fieldErrors(error));
-      meanwhile.show(error);
     },
   });
+  const bodyOf = (stored: DeviceNotification) => {
+    const before = valuesOf(form.start);
+    // The recipient of another person that the user has seen.
+    const { recipient = '' } = form.meanwhile.seen({ recipient: '' });
+    const isOther = recipient !== before.recipient;
+    return notificationChanges(
+      isOther ? { ...stored, recipient } : stored,
+      isOther ? { ...before, recipient } : before,
+      values,
+    );
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const errors = notificationErrors(values);
-    if (Object.keys(errors).length > 0) showErrors(errors);
-    // Skipped after the form unmounts, so a late save does not close the next dialog.
-    else
-      save.mutate(seen ? notificationChanges(seen, start, values) : notificationBody(values), { onSuccess: onClose });
+    if (Object.keys(errors).length > 0) return showErrors(errors);
+    const known = client.getQueryData(deviceNotificationsQuery(dsn).queryKey) ?? [];
+    const isSaved = ({ id }: DeviceNotification) => (stored ? id === stored.id : !known.some((one) => one.id === id));
+    form.submitAll();
+    save.mutate(stored ? bodyOf(stored) : notificationBody(values), {
+      // Skipped after the form unmounts, so a late save does not close the next dialog.
+      onSuccess: ({ notifications, stale }) => {
+        const saved = stale ? undefined : notifications.find(isSaved);
+        if (form.saved(saved && textsOf(notificationValues(saved)))) onClose();
+        else if (saved) setStored(saved);
+      },
+    });
   };
   const isPhone = values.method === 'sms';
   const label = isPhone ? t.notifications.phone : t.notifications.email;
@@ -89,9 +115,12 @@ export function NotificationFields({ dsn, edited, onClose }: Props) {
           label={t.notifications.columns.method}
           data={METHOD_CHOICES}
           value={values.method}
-          onChange={(method) => change({ method: method as NotificationMethod, recipient: '' })}
-          disabled={edited !== undefined}
-          error={errors.method}
+          onChange={(method) => {
+            form.set('method', method ?? values.method);
+            form.set('recipient', '');
+          }}
+          disabled={stored !== undefined}
+          error={form.errors.method}
           allowDeselect={false}
           openOnFocus={false}
           checkIconPosition="right"
@@ -101,8 +130,8 @@ export function NotificationFields({ dsn, edited, onClose }: Props) {
             label={t.notifications.country}
             data={countries}
             value={values.country}
-            onChange={(country) => change({ country: country ?? values.country })}
-            error={errors.country}
+            onChange={(country) => form.set('country', country ?? values.country)}
+            error={form.errors.country}
             searchable
             filter={foldedFilter}
             {...selectText}
@@ -122,16 +151,16 @@ export function NotificationFields({ dsn, edited, onClose }: Props) {
           spellCheck={false}
           required
           value={values.recipient}
-          onChange={({ currentTarget }) => change({ recipient: currentTarget.value })}
-          error={errors.recipient}
+          onChange={({ currentTarget }) => form.set('recipient', currentTarget.value)}
+          error={form.errors.recipient}
           errorProps={{ role: 'alert' }}
           data-autofocus
         />
         <Checkbox.Group
           label={t.notifications.events}
           value={values.events}
-          onChange={(events) => change({ events: events as NotificationEvent[] })}
-          error={errors.events}
+          onChange={(events) => form.set('events', EVENTS.filter((event) => events.includes(event)).join())}
+          error={form.errors.events}
           errorProps={{ role: 'alert', mt: 8 }}
           required
         >
@@ -148,8 +177,8 @@ export function NotificationFields({ dsn, edited, onClose }: Props) {
           </Stack>
         </Checkbox.Group>
         <ChangedNotice
-          meanwhile={meanwhile}
-          fields={{ labels: { recipient: label }, values: { recipient: values.recipient } }}
+          meanwhile={form.meanwhile}
+          fields={{ labels: { ...form.labels, recipient: label }, values: form.values }}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
@@ -160,8 +189,21 @@ export function NotificationFields({ dsn, edited, onClose }: Props) {
           </Button>
         </Group>
       </Stack>
+      <LeaveGuard active={form.isChanged} />
     </form>
   );
+}
+
+function textsOf({ events, ...texts }: NotificationValues): Values<Field> {
+  return { ...texts, events: events.join() };
+}
+
+function valuesOf({ method, events, ...texts }: Values<Field>): NotificationValues {
+  return {
+    ...texts,
+    method: method as NotificationMethod,
+    events: EVENTS.filter((event) => events.split(',').includes(event)),
+  };
 }
 
 interface SaveOptions {
