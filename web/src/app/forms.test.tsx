@@ -1,0 +1,379 @@
+import { fakeApi, ok, problem, session } from '@test/fake-api';
+import { openCsps } from '@test/open-csps';
+import { DSN, formDevice, openDeviceForm } from '@test/open-device-form';
+import {
+  closed,
+  edit,
+  MORNING,
+  openSchedule,
+  row,
+  SUNDAY,
+  scheduled,
+  scheduleOf,
+  submit,
+  toggle,
+} from '@test/open-schedule';
+import { openUserForm } from '@test/open-user-form';
+import { renderApp } from '@test/render-app';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { t } from '@/i18n/en';
+
+type Handlers = Parameters<typeof fakeApi>[0];
+type App = { router: ReturnType<typeof renderApp>['router']; api: ReturnType<typeof fakeApi> };
+
+interface Form {
+  open: (handlers?: Handlers) => App;
+  /** Opens its dialog. */
+  start?: () => Promise<void>;
+  /** The write, and the response that stores what was sent. */
+  write: string;
+  stored: (body: Record<string, unknown>) => Response;
+  /** Enters another value, the first or the second one. */
+  enter: (nth: 0 | 1) => Promise<void>;
+  shows: (nth: 0 | 1) => Promise<void>;
+  /** Fills in everything else that is required. */
+  fill?: () => Promise<void>;
+  save: string;
+  saved: string;
+  /** The field that another person changes, with the other value as it is shown; undefined for a new record or a secret. */
+  others?: { field: string; value: string; shown: string };
+}
+
+const ACCOUNT = {
+  firstname: 'Dana',
+  lastname: 'Hill',
+  city: 'Chicago',
+  state: '',
+  country: 'Norway',
+  email: 'd@x.com',
+};
+const THRESHOLDS = {
+  runsDryDays: 7,
+  emptyPercent: 0,
+  offlineMinutes: 30,
+  neverConnectedDays: 3,
+  noUseHours: 24,
+  excessUsePercent: 200,
+  commandMinutes: 60,
+  levelJumpPercent: 50,
+  disabled: [],
+};
+const view = (settings: object) => ({ csp: null, settings, defaults: THRESHOLDS, can: { edit: true } });
+const NOTIFICATIONS = `GET /api/devices/dsns/${DSN}/notifications`;
+const NOTIFICATION = {
+  id: 'a1',
+  method: 'email',
+  recipient: 'jo@example.com',
+  phone: null,
+  events: { connected: '1/2', disconnected: null, lowProductLevel: null },
+};
+const CSP_ID = '6a0f3c0e-0000-4000-8000-000000000001';
+const USER_ID = '5f0c9a52-7a3e-4d0b-9a43-2a4f1f1f0c11';
+
+function openAccount(tab: string, handlers: Handlers = {}) {
+  const api = fakeApi({
+    'GET /api/session': () => ok({ ...session, can: [...session.can, 'attention.view'] }),
+    'GET /api/account': () => ok(ACCOUNT),
+    'GET /api/account/tokens': () => ok([]),
+    'GET /api/csps/all': () => ok([]),
+    'GET /api/attention/settings': () => ok(view(THRESHOLDS)),
+    ...handlers,
+  });
+  return { api, ...renderApp(tab) };
+}
+
+/** A text field by its label. Fields of passwords have no role. */
+const field = (label: string) =>
+  screen.findByLabelText<HTMLInputElement>(new RegExp(`^${label}( \\*)?$`), { selector: 'input' });
+const set = async (label: string, value: string) => void fireEvent.change(await field(label), { target: { value } });
+const text = (label: string, values: readonly [string, string]) => ({
+  enter: (nth: 0 | 1) => set(label, values[nth]),
+  shows: async (nth: 0 | 1) => {
+    await waitFor(async () => expect(await field(label)).toHaveValue(values[nth]));
+  },
+});
+
+async function choose(label: string, option: string): Promise<void> {
+  const input = await screen.findByRole('combobox', { name: label });
+  await userEvent.click(input);
+  const list = document.getElementById(input.getAttribute('aria-controls') ?? '');
+  await userEvent.click(within(list as HTMLElement).getByRole('option', { name: option, hidden: true }));
+}
+
+const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
+
+const NAMES = ['Inn', 'Lodge'] as const;
+const PASSWORDS = ['Other-Horse-2', 'Third-Horse-3'] as const;
+const STATES = ['Disabled Changed', 'Enabled Changed'] as const;
+
+/** Switches the first frame over. */
+async function switchOver(): Promise<void> {
+  const dialog = await edit(1);
+  await toggle(dialog);
+  await submit(dialog);
+  await closed();
+}
+
+const FORMS: Record<string, Form[]> = {
+  'features/devices/form/DeviceForm.tsx': [
+    {
+      open: (handlers) => openDeviceForm(`/devices/${DSN}/edit`, handlers),
+      write: `PUT /api/devices/dsns/${DSN}`,
+      stored: ({ seen: _, ...body }) => ok(formDevice(body)),
+      ...text('Customer', NAMES),
+      save: 'Save',
+      saved: 'Successfully updated device',
+      others: { field: 'customer', value: 'Theirs', shown: 'Theirs' },
+    },
+    {
+      open: (handlers) => openDeviceForm('/devices/add', handlers),
+      write: 'POST /api/devices',
+      stored: ({ latitude: _, longitude: __, ...body }) => ok(formDevice(body)),
+      ...text('Customer', NAMES),
+      fill: async () => {
+        await set('Service Area', 'Lobby');
+        await set('Serial Number', 'PL-20310');
+        await set('DSN', DSN);
+        await set('City', 'Oslo');
+        await choose('CSP', 'AirCo');
+        await choose('Fragrance', 'White Tea');
+        await choose('Time Zone', 'America/Chicago');
+        await choose('Country', 'Norway');
+      },
+      save: 'Save',
+      saved: 'Successfully added device',
+    },
+  ],
+  'features/users/form/UserForm.tsx': [
+    {
+      open: (handlers) => openUserForm(`/users/${USER_ID}`, handlers),
+      write: `PUT /api/users/${USER_ID}`,
+      stored: () => ok({ id: USER_ID }),
+      ...text('First Name', NAMES),
+      save: 'Save',
+      saved: 'Successfully updated user',
+      others: { field: 'firstname', value: 'Theirs', shown: 'Theirs' },
+    },
+    {
+      open: (handlers) => openUserForm('/users/invite', handlers),
+      write: 'POST /api/users',
+      stored: () => ok({ id: USER_ID }),
+      ...text('First Name', NAMES),
+      fill: async () => {
+        await set('Email', 'jo@example.com');
+        await set('Last Name', 'Moss');
+        await set('City', 'Oslo');
+        await choose('CSP', 'AirCo');
+        await choose('Country', 'Norway');
+        await set('Password', 'Correct-1');
+        await set('Confirm Password', 'Correct-1');
+      },
+      save: 'Invite User',
+      saved: 'Successfully invited user',
+    },
+  ],
+  'features/csps/CspForm.tsx': [
+    {
+      open: (handlers) => openCsps(`/csps/${CSP_ID}`, handlers),
+      write: `PUT /api/csps/${CSP_ID}`,
+      stored: ({ name }) => ok({ id: CSP_ID, name, deviceCount: 0, userCount: 0, isFree: true, can: { edit: true } }),
+      ...text('Name', NAMES),
+      save: 'Save',
+      saved: 'Successfully updated CSP',
+      others: { field: 'name', value: 'Theirs', shown: 'Theirs' },
+    },
+    {
+      open: (handlers) => openCsps('/csps/add', handlers),
+      write: 'POST /api/csps',
+      stored: ({ name }) => ok({ id: CSP_ID, name, deviceCount: 0, userCount: 0, isFree: true, can: { edit: true } }),
+      ...text('Name', NAMES),
+      save: 'Save',
+      saved: 'Successfully added CSP',
+    },
+  ],
+  'features/account/ProfileForm.tsx': [
+    {
+      open: (handlers) => openAccount('/account', handlers),
+      write: 'PUT /api/account',
+      stored: ({ seen: _, ...body }) => ok({ ...ACCOUNT, ...body }),
+      ...text('City', NAMES),
+      save: 'Save',
+      saved: 'Successfully updated account',
+      others: { field: 'city', value: 'Theirs', shown: 'Theirs' },
+    },
+  ],
+  'features/attention/AttentionSettingsForm.tsx': [
+    {
+      open: (handlers) => openAccount('/attention/settings', handlers),
+      write: 'PUT /api/attention/settings',
+      stored: ({ seen: _, ...body }) => ok(view({ ...THRESHOLDS, ...body })),
+      ...text(t.attention.thresholds.offlineMinutes, ['45', '50']),
+      save: 'Save',
+      saved: t.attention.settingsSaved,
+      others: { field: 'offlineMinutes', value: '77', shown: '77' },
+    },
+  ],
+  'features/devices/ScheduleEditor.tsx': [
+    {
+      open: openSchedule,
+      write: `PUT /api/devices/dsns/${DSN}/schedule`,
+      stored: () => ok(scheduled({ schedule: scheduleOf({ 1: { ...MORNING, active: false }, 2: SUNDAY }) })),
+      enter: switchOver,
+      shows: (nth) => waitFor(async () => expect((await row(1))[1]).toBe(STATES[nth])),
+      save: 'Save Schedule',
+      saved: t.scheduleForm.saved,
+      others: { field: '1', value: '1,1,9,21,6,0,11,59', shown: 'intensity 21' },
+    },
+  ],
+  'features/devices/notifications/NotificationFields.tsx': [
+    {
+      open: (handlers) => openDeviceForm(`/devices/${DSN}`, { [NOTIFICATIONS]: () => ok([NOTIFICATION]), ...handlers }),
+      start: () => press('Edit notification of jo@example.com'),
+      write: `PUT /api/devices/dsns/${DSN}/notifications/a1`,
+      stored: ({ recipient }) => ok({ notifications: [{ ...NOTIFICATION, recipient }], stale: false }),
+      ...text('Email', ['kim@example.com', 'lee@example.com']),
+      save: 'Save',
+      saved: t.notifications.saved,
+      others: { field: 'recipient', value: 'theirs@example.com', shown: 'theirs@example.com' },
+    },
+    {
+      open: (handlers) => openDeviceForm(`/devices/${DSN}`, { [NOTIFICATIONS]: () => ok([]), ...handlers }),
+      start: async () => {
+        await press('Add Notification');
+        await choose('Method', t.notifications.methods.email);
+      },
+      write: `POST /api/devices/dsns/${DSN}/notifications`,
+      stored: ({ recipient }) => ok({ notifications: [{ ...NOTIFICATION, recipient }], stale: false }),
+      ...text('Email', ['kim@example.com', 'lee@example.com']),
+      fill: () => userEvent.click(screen.getByRole('checkbox', { name: /^Connected/ })),
+      save: 'Save',
+      saved: t.notifications.saved,
+    },
+  ],
+  'features/account/PasswordTab.tsx': [
+    {
+      open: (handlers) => openAccount('/account?tab=password', handlers),
+      write: 'PUT /api/account/password',
+      stored: () => ok(session),
+      ...text('New password', PASSWORDS),
+      fill: async () => {
+        await set('Current password', 'Correct-Horse-1');
+        await set('Confirm new password', PASSWORDS[0]);
+      },
+      save: 'Save',
+      saved: t.account.passwordSaved,
+    },
+  ],
+  'features/account/TokenForm.tsx': [
+    {
+      open: (handlers) => openAccount('/account?tab=tokens', handlers),
+      write: 'POST /api/account/tokens',
+      stored: () => ok({ id: '1', name: 'a', rights: [], createdAt: '2026-11-20T12:00:00Z', token: 'sillage_07' }),
+      ...text('Name', NAMES),
+      fill: async () => {
+        await userEvent.click(await screen.findByRole('checkbox', { name: 'Read devices' }));
+        await set('Current password', 'Correct-Horse-1');
+      },
+      save: 'Create token',
+      saved: t.account.tokenCreated,
+    },
+  ],
+};
+
+/** Why the other components with a form or a question before leaving are not in the table. */
+const OTHERS: Record<string, string> = {
+  'features/auth/SignInPage.tsx': 'begins a session',
+  'features/auth/SecondFactorForm.tsx': 'begins a session',
+  'features/auth/ForgottenPasswordPage.tsx': 'signed out, one field',
+  'features/auth/NewPasswordPage.tsx': 'signed out, ends with the page',
+  'features/auth/TokenForm.tsx': 'signed out, the field of a link',
+  'features/account/FactorProofDialog.tsx': 'a proof in a dialog, nothing to keep',
+  'features/account/PasskeyNameDialog.tsx': 'one name in a dialog',
+  'features/account/PasskeySetup.tsx': 'a step with the dialog of the browser',
+  'features/account/TotpSetup.tsx': 'a step with a password or a code',
+  'features/account/NewToken.tsx': 'shows a secret: TokensTab.test.tsx',
+  'features/account/RecoveryCodes.tsx': 'shows a secret: SecondFactorTab.test.tsx',
+  'features/attention/CommentsDialog.tsx': 'adds a comment',
+  'features/devices/SettingsDialog.tsx': 'settings of a device: Settings tests',
+  'features/devices/CopyEditor.tsx': 'starts a job',
+  'features/devices/schedule/FrameFields.tsx': 'part of the schedule',
+  'ui/list/FilterForm.tsx': 'saves nothing',
+  'ui/list/ReportForm.tsx': 'saves nothing',
+};
+
+const SOURCES = import.meta.glob(['/src/**/*.tsx', '!/src/**/*.test.tsx'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+}) as Record<string, string>;
+
+test('every component with a form is in the table, or says why not', () => {
+  const found = Object.entries(SOURCES)
+    .filter(([, source]) => /<form\b|<LeaveGuard\b/.test(source))
+    .map(([path]) => path.replace('/src/', ''));
+  expect(found.toSorted()).toEqual([...Object.keys(FORMS), ...Object.keys(OTHERS)].toSorted());
+});
+
+test('every form that saves a record uses the hook of the others', () => {
+  const users = Object.entries(SOURCES).filter(([, source]) => /useRecordForm\(|useScheduleDraft\(/.test(source));
+  expect(users.map(([path]) => path.replace('/src/', '')).toSorted()).toEqual(Object.keys(FORMS).toSorted());
+});
+
+const TABLE = Object.entries(FORMS).flatMap(([path, forms]) => forms.map((form) => [path, form.write, form] as const));
+
+test.each(TABLE)('%s, %s: what is typed during a save stays', async (_, write, form) => {
+  const held = Promise.withResolvers<void>();
+  const { api } = form.open({
+    [write]: async ({ body }) => {
+      await held.promise;
+      return form.stored(body as Record<string, unknown>);
+    },
+  });
+  await form.start?.();
+  await form.enter(0);
+  await form.fill?.();
+  await press(form.save);
+  await waitFor(() => expect(api.count(write)).toBe(1));
+  await form.enter(1);
+  held.resolve();
+  expect(await screen.findByText((content) => content.startsWith(form.saved))).toBeVisible();
+  await form.shows(1);
+});
+
+const SHARED = TABLE.filter(([, , form]) => form.others);
+
+test.each(SHARED)('%s, %s: the change of another person is kept and shown', async (_, write, form) => {
+  const { field, value, shown } = form.others ?? { field: '', value: '', shown: '' };
+  const changed = { [field]: { value, by: 'admin@example.com', at: '2026-11-20T12:00:00Z' } };
+  const { api } = form.open({ [write]: () => problem(409, 'changed', { detail: 'Changed.', changed }) });
+  await form.start?.();
+  await form.enter(0);
+  await press(form.save);
+  const notice = within(await screen.findByRole('region', { name: t.form.changed.title }));
+  expect(notice.getAllByRole('definition')[0]).toHaveTextContent(shown);
+  await form.shows(0);
+  const [sent] = api.calls.filter(({ method, url }) => `${method} ${url.pathname}` === write);
+  const body = sent?.body as { seen: object; frames?: { number: number }[] } | undefined;
+  const { seen = {}, frames, ...changes } = body ?? {};
+  // Only what the person changed, with what they saw.
+  const isSent = ([, value]: [string, unknown]) => typeof value !== 'object' || Object.keys(value ?? {}).length > 0;
+  const sentFields = Object.entries(changes)
+    .filter(isSent)
+    .map(([name]) => name);
+  expect(frames?.map(({ number }) => String(number)) ?? sentFields).toEqual([field]);
+  expect(Object.keys(seen)).toContain(field);
+});
+
+test.each(TABLE)('%s, %s: leaving with unsaved input asks first', async (_, __, form) => {
+  const { router } = form.open();
+  await form.start?.();
+  await form.enter(0);
+  const { href } = router.state.location;
+  void router.navigate({ to: '/about' });
+  expect(await screen.findByRole('dialog', { name: 'Leave without saving?' })).toBeVisible();
+  await press('Stay');
+  expect(router.state.location.href).toBe(href);
+  await form.shows(0);
+});
