@@ -41,6 +41,39 @@ test('personal information is changed, and stays changed', async ({ open, people
   await expect(account.choice('State/Province')).toHaveValue('IL - Illinois');
 });
 
+test('what is typed during a save stays, and is not lost without a question', async ({ open }) => {
+  const page = await open('observer', DESK);
+  await page.goto('/account');
+  const account = new AccountScreen(page);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/api/account', async (route) => {
+    if (route.request().method() === 'PUT') await held;
+    await route.continue();
+  });
+  await account.field('City').fill('Peoria');
+  await account.save.click();
+  await account.field('City').fill('Joliet');
+  release();
+  const saved = page.getByText('Successfully updated account');
+  await expect(saved).toBeVisible();
+  await expect(account.field('City')).toHaveValue('Joliet');
+
+  await new Shell(page).navigation.getByRole('link', { name: 'Devices' }).click();
+  await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible();
+  await page.getByRole('button', { name: 'Stay' }).click();
+  await expect(account.field('City')).toHaveValue('Joliet');
+  await expect(saved).toHaveCount(0);
+  await account.save.click();
+  await expect(saved).toBeVisible();
+  await new Shell(page).navigation.getByRole('link', { name: 'Devices' }).click();
+  await expect(page.getByRole('table', { name: 'Devices' })).toBeVisible();
+  await page.goto('/account');
+  await expect(account.field('City')).toHaveValue('Joliet');
+});
+
 test('a failed save of personal information is announced and keeps the draft', async ({ open, system, guard }) => {
   guard.expect(502, /^\/api\/account$/);
   const page = await open('observer', PHONE);
