@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from './http';
-import type { AttentionSettingsView, AttentionThresholds, AttentionUpdate, ListAttentionData } from './schema.gen';
+import type { AttentionSettingsView, AttentionThresholdsForm, AttentionUpdate, ListAttentionData } from './schema.gen';
 
 /** Events report changes sooner, but not the end of a snooze. */
 const POLL_MS = 60_000;
@@ -61,7 +61,7 @@ export async function updateAttention(client: QueryClient, body: AttentionUpdate
 export async function updateAttentionSettings(
   client: QueryClient,
   csp: string | undefined,
-  body: AttentionThresholds,
+  body: AttentionThresholdsForm,
 ): Promise<AttentionSettingsView> {
   const saved = await call('PUT /api/attention/settings', { query: { ...(csp && { csp }) }, body });
   client.setQueryData(attentionSettingsQuery(csp).queryKey, saved);
