@@ -289,6 +289,7 @@ const OTHERS: Record<string, string> = {
   'features/auth/ForgottenPasswordPage.tsx': 'signed out, one field',
   'features/auth/NewPasswordPage.tsx': 'signed out, ends with the page',
   'features/auth/TokenForm.tsx': 'signed out, the field of a link',
+  'features/auth/ConfirmEmailPage.tsx': 'the field of a link and a password',
   'features/account/FactorProofDialog.tsx': 'a proof in a dialog, nothing to keep',
   'features/account/PasskeyNameDialog.tsx': 'one name in a dialog',
   'features/account/PasskeySetup.tsx': 'a step with the dialog of the browser',
