@@ -39,6 +39,7 @@ use crate::list_readers::ListReaders;
 use crate::mail::Mail;
 use crate::nodes::Nodes;
 use crate::operator::Operator;
+use crate::people::password::LOCK;
 use crate::reactions::Reactions;
 use crate::records::message::Channel;
 use crate::request_limits::RequestLimiters;
@@ -223,7 +224,8 @@ impl Cloud {
         let alerts = Alerts::new(mail.clone(), config.message_limits);
         let reactions = Reactions::new(alerts.clone(), config.longest_threshold, random.clone());
         // Before anything compares stored times with the clock.
-        let lifetimes = Lifetimes { token: config.token_lifetime, command: config.command_lifetime };
+        let (token, command) = (config.token_lifetime, config.command_lifetime);
+        let lifetimes = Lifetimes { token, command, lock: LOCK, claim: jobs::delivery::CLAIM };
         jobs::clock::observe(&db, lifetimes, clock.now()).await?;
         let nodes = {
             let (clock, random, bus) = (clock.clone(), random.clone(), bus.clone());

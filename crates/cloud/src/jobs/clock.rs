@@ -78,13 +78,18 @@ pub(crate) async fn run(db: Db, clock: Clock, lifetimes: Lifetimes, stop: Cancel
     run_periodically(EVERY, stop, failure, || async { observe(&db, lifetimes, clock.now()).await.map(|()| 0) }).await;
 }
 
-/// Records the time. If a node has seen a later one, its clock was ahead: corrects the times that it stored.
+/// Records the time. If a node has seen a later one, its clock was ahead: corrects the times that it stored. If PostgreSQL has seen
+/// that time, too, this clock is behind, and nothing is corrected.
 ///
 /// # Errors
 /// A database error; the next call repeats it.
 pub(crate) async fn observe(db: &Db, lifetimes: Lifetimes, now: Timestamp) -> Result<()> {
     match clock::reading(db).await? {
         Some(Reading { seen_at, .. }) if seen_at > now + SKEW => {
+            if clock::database_time(db).await?.is_some_and(|database| database + SKEW >= seen_at) {
+                tracing::error!(%seen_at, %now, "the clock is behind those of other nodes and of PostgreSQL");
+                return Ok(());
+            }
             tracing::error!(%seen_at, "the clock was ahead and was set back: stored times in the future now count as now");
             clock::correct(db, lifetimes, now).await
         }

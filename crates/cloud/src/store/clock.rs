@@ -11,8 +11,6 @@ use platform::random::first_uuid_at;
 use sqlx::AssertSqlSafe;
 
 use super::{email_changes, schedules, sessions, user_tokens};
-use crate::jobs::delivery;
-use crate::people::password::LOCK;
 
 /// How far the clocks of nodes may differ. Times that are further ahead come from a wrong clock.
 pub(crate) const SKEW: SignedDuration = SignedDuration::from_mins(1);
@@ -22,13 +20,14 @@ const BATCH: i64 = 1_000;
 const LONGEST_OVERLAP: SignedDuration = SignedDuration::from_hours(720);
 
 /// Times of events, which are never in the future.
-pub(super) const EVENTS: [(&str, &[&str]); 28] = [
+pub(super) const EVENTS: [(&str, &[&str]); 29] = [
     ("oem", &["created_at"]),
     ("application", &["created_at"]),
     ("users", &["confirmed_at", "failed_sign_in_at", "created_at", "updated_at"]),
     ("user_datum", &["created_at", "updated_at"]),
     ("contact", &["created_at", "updated_at"]),
     ("session", &["created_at"]),
+    ("user_token", &["redeemed_at"]),
     ("unknown_sign_in", &["updated_at"]),
     ("template", &["created_at"]),
     ("device", &["registered_at", "activated_at", "blocked_at", "created_at", "updated_at"]),
@@ -60,11 +59,15 @@ pub(crate) struct Reading {
     pub(crate) trusted_at: Timestamp,
 }
 
-/// The lifetimes that are settings of a node.
+/// The lifetimes that other modules decide.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lifetimes {
     pub(crate) token: SignedDuration,
     pub(crate) command: SignedDuration,
+    /// Of the lock after wrong passwords.
+    pub(crate) lock: SignedDuration,
+    /// Of the claim of a node to a message or an event of a rule.
+    pub(crate) claim: SignedDuration,
 }
 
 /// `None` if no node has started yet.
@@ -138,18 +141,20 @@ pub(crate) async fn correct(db: &Db, lifetimes: Lifetimes, now: Timestamp) -> Re
 }
 
 /// Times in the future, with the longest span between now and then.
-pub(super) fn ends(Lifetimes { token, command }: Lifetimes) -> [(&'static str, &'static str, SignedDuration); 10] {
+pub(super) fn ends(
+    Lifetimes { token, command, lock, claim }: Lifetimes,
+) -> [(&'static str, &'static str, SignedDuration); 10] {
     [
         ("application", "earlier_secret_until", LONGEST_OVERLAP),
-        ("users", "locked_until", LOCK),
-        ("unknown_sign_in", "locked_until", LOCK),
+        ("users", "locked_until", lock),
+        ("unknown_sign_in", "locked_until", lock),
         ("session", "access_expires_at", token),
         ("refresh_token", "honoured_until", sessions::GRACE),
         ("user_token", "expires_at", user_tokens::LONGEST_LIFETIME),
         ("email_change", "expires_at", email_changes::LIFETIME),
         ("command", "expires_at", command),
-        ("outbox", "due_at", delivery::CLAIM),
-        ("rule_event", "due_at", delivery::CLAIM),
+        ("outbox", "due_at", claim),
+        ("rule_event", "due_at", claim),
     ]
 }
 

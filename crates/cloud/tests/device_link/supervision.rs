@@ -15,11 +15,12 @@ use platform::testing::PATIENCE;
 platform::on_both_databases![end_of_any_background_task_is_a_failure_of_the_node];
 
 /// All tasks of a node with a mail server, a text gateway and TLS.
-const TASKS: [&str; 17] = [
+const TASKS: [&str; 18] = [
     "HTTP server",
     "MQTT listener",
     "MQTTS listener",
     "certificate renewal",
+    "clock",
     "command expiry",
     "command notifications",
     "connection losses",

@@ -20,7 +20,7 @@ use crate::second_factor::FACTOR;
 use crate::world::*;
 
 /// Why a repetition of these operations cannot report what is not so.
-const EXCEPTIONS: [(&str, &str); 28] = [
+const EXCEPTIONS: [(&str, &str); 29] = [
     ("create_session", "has no session and so no key"),
     ("delete_session", "the session does not come back"),
     ("update_jwt", "changes no record"),
@@ -30,6 +30,7 @@ const EXCEPTIONS: [(&str, &str); 28] = [
     ("request_password_reset", "has no session and so no key"),
     ("set_password", "has no session and so no key"),
     ("confirm_account", "has no session and so no key"),
+    ("confirm_email_change", "uses up its token and ends its session"),
     ("cancel_email_change", "has no session and so no key"),
     ("begin_passkey", "changes no record"),
     ("begin_passkey_proof", "changes no record"),

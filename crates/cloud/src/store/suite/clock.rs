@@ -15,6 +15,7 @@ use crate::devices::schedules::Schedules;
 use crate::domain::rule::{FIRING_WINDOW, MAX_FIRINGS};
 use crate::jobs;
 use crate::jobs::retention::Retention;
+use crate::people::password::LOCK;
 use crate::store::clock::{self, EVENTS, Lifetimes, ends};
 use crate::store::datapoints::{self, Span};
 use crate::store::sessions::Tokens;
@@ -26,7 +27,8 @@ use crate::testing::World;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 const AHEAD: SignedDuration = SignedDuration::from_hours(2 * 365 * 24);
 const MINUTE: SignedDuration = SignedDuration::from_mins(1);
-const LIFETIMES: Lifetimes = Lifetimes { token: DAY, command: SignedDuration::from_hours(1) };
+const LIFETIMES: Lifetimes =
+    Lifetimes { token: DAY, command: SignedDuration::from_hours(1), lock: LOCK, claim: jobs::delivery::CLAIM };
 /// The tables from which time deletes.
 const DELETED_FROM: [&str; 9] = [
     "datapoint",
@@ -226,6 +228,20 @@ async fn retention_goes_on_after_a_long_stop_that_an_operator_confirms(db: Db) {
     assert_eq!(clock::reading(&node.db).await.unwrap().unwrap().trusted_at, node.clock.now() + MINUTE);
 }
 
+async fn clock_that_is_behind_that_of_the_database_corrects_nothing(db: Db) {
+    let node = node(db).await;
+    let database = clock::database_time(&node.db).await.unwrap();
+    if let Some(real) = database {
+        node.clock.advance(real.duration_since(node.clock.now()));
+    }
+    node.observe_clock().await;
+    let right = node.clock.now();
+    node.clock.advance(-MINUTE * 90);
+    node.observe_clock().await;
+    let seen = clock::reading(&node.db).await.unwrap().unwrap().seen_at;
+    assert_eq!(seen, if database.is_some() { right } else { node.clock.now() });
+}
+
 /// A column that nobody corrects would stay in the future.
 async fn every_stored_time_is_corrected_or_known_to_need_none(db: Db) {
     let known = [
@@ -269,6 +285,7 @@ store_suite!(
     tests = [
         start_with_a_clock_two_years_ahead_deletes_nothing_and_ends_with_the_clock,
         retention_goes_on_after_a_long_stop_that_an_operator_confirms,
+        clock_that_is_behind_that_of_the_database_corrects_nothing,
         every_stored_time_is_corrected_or_known_to_need_none,
     ]
 );
