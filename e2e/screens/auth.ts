@@ -70,7 +70,7 @@ export class ConfirmEmailScreen {
   constructor(page: Page) {
     this.heading = page.getByRole('heading', { name: 'Confirm new email address' });
     this.token = page.getByRole('textbox', { name: 'Confirmation token' });
-    this.password = page.getByLabel('Password of your account');
+    this.password = page.getByLabel('Password of your account', { exact: true });
     this.submit = page.getByRole('button', { name: 'Confirm the address' });
     this.done = page.getByText('Your email address is changed. Sign in with the new one.');
   }

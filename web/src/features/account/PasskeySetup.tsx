@@ -46,9 +46,8 @@ export function PasskeySetup({ begun, onDone, onCancel, cancel = t.common.cancel
       onDone(codes);
     },
     onError: (error) => {
-      const errors = errorsOf(error);
-      alertFailure(t.passkeys.addFailed, t.passkeys.added, Object.values(errors).join('. ') || messageOf(error));
-      fields.showErrors(errors);
+      alertFailure(t.passkeys.addFailed, t.passkeys.added);
+      fields.showErrors(errorsOf(error));
     },
   });
   const needed = begun ? (['name'] as const) : FIELDS;
