@@ -6,12 +6,24 @@ import { createServer } from 'node:net';
  */
 export const HOST = `127.0.0.${2 + Number(process.env.TEST_PARALLEL_INDEX ?? 0)}`;
 
+/** Below the ports that the system gives to servers that ask for any: one of them could get this port before it is used. */
+let next = 20_000;
+
 /** A free port of that address, as `host:port`. */
 export async function freeAddress(): Promise<string> {
+  for (;;) {
+    const port = next;
+    next += 1;
+    if (await isFree(port)) return `${HOST}:${port}`;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return `${HOST}:${address.port}`;
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+    );
+    server.listen(port, HOST, () => server.close(() => resolve(true)));
+  });
 }
