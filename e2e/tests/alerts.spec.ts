@@ -65,6 +65,7 @@ test('an error outside the error catalogue is logged and shows no alert', async 
   await expect.poll(() => logged).toEqual(['Reading csps/all failed: 500 unknown']);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('alert')).toHaveCount(0);
+  expect(logged).toHaveLength(1);
 });
 
 test('an error that breaks a page is logged once with its cause, and the error page links back', async ({
