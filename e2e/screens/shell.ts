@@ -7,6 +7,8 @@ export class Shell {
   readonly live: Locator;
   readonly account: Locator;
   readonly shortcuts: Locator;
+  /** In place of a page that the role may not open. */
+  readonly refused: Locator;
   private readonly shortcutsItem: Locator;
   private readonly signOutItem: Locator;
 
@@ -15,6 +17,7 @@ export class Shell {
     this.openNavigation = page.getByRole('button', { name: 'Open navigation' });
     this.live = page.getByRole('banner').getByRole('status');
     this.account = page.getByRole('button', { name: /^Account of / });
+    this.refused = page.getByRole('main').getByRole('heading', { name: 'You do not have access to that page.' });
     this.shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     this.shortcutsItem = page.getByRole('button', { name: 'Keyboard shortcuts' });
     this.signOutItem = page

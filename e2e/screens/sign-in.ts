@@ -9,8 +9,6 @@ export class SignInScreen {
   readonly email: Locator;
   readonly password: Locator;
   readonly submit: Locator;
-  /** The notice after a redirect from a page that the role may not open. */
-  readonly refused: Locator;
   /** The link to the mailbox; only in a demo. */
   readonly mailbox: Locator;
   /** The field of the second step. */
@@ -22,7 +20,6 @@ export class SignInScreen {
     this.heading = page.getByRole('heading', { name: 'Sign in' });
     this.email = page.getByRole('textbox', { name: 'Email' });
     this.password = page.getByLabel('Password', { exact: true });
-    this.refused = page.getByText('You do not have access to that page.');
     this.mailbox = page.getByRole('link', { name: 'Open the demo mailbox' });
     this.code = page.getByRole('textbox', { name: 'Code' });
     this.continue = page.getByRole('button', { name: 'Continue' });

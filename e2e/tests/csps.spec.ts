@@ -5,7 +5,7 @@ import { tabTo } from '../harness/keyboard';
 import { loseAnswer, reload } from '../harness/lost-answer';
 import { CspFormScreen, CspListScreen } from '../screens/csps';
 import { DeviceListScreen } from '../screens/device-list';
-import { SignInScreen } from '../screens/sign-in';
+import { Shell } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
 
 // Adds CSPs and assigns devices to them.
@@ -227,7 +227,7 @@ test('an observer sees CSPs and cannot change them', async ({ open, people }) =>
   await expect(list.add).toHaveCount(0);
   for (const path of ['/csps/add', `/csps/${id}`]) {
     await page.goto(path);
-    await expect(new SignInScreen(page).refused, path).toBeVisible();
+    await expect(new Shell(page).refused, path).toBeVisible();
   }
 });
 
@@ -237,7 +237,7 @@ for (const person of ['cspAdmin', 'cspObserver', 'cspTech', 'noRole', 'endUser']
     const page = await open(person, DESK);
     for (const path of ['/csps', '/csps/add', `/csps/${id}`]) {
       await page.goto(path);
-      await expect(new SignInScreen(page).refused, path).toBeVisible();
+      await expect(new Shell(page).refused, path).toBeVisible();
     }
     const api = await people.api(person);
     for (const path of ['/api/csps', `/api/csps/${id}`]) expect((await api.get(path)).status(), path).toBe(403);

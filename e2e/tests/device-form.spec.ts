@@ -11,7 +11,7 @@ import type { Person } from '../harness/people';
 import { DeviceFormScreen, type SelectLabel, type TextLabel } from '../screens/device-form';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
-import { SignInScreen } from '../screens/sign-in';
+import { Shell } from '../screens/shell';
 import { PHONE } from '../screens/sizes';
 
 // The added devices stay, and other tests count the fleet.
@@ -421,8 +421,8 @@ test('users who may not add devices see a notice', async ({ open, people }) => {
   for (const person of ['observer', 'cspObserver', 'noRole'] as const) {
     const page = await open(person);
     await page.goto('/devices/add');
-    await expect(new SignInScreen(page).refused).toBeVisible();
-    await expect(page).toHaveURL('/signin');
+    await expect(new Shell(page).refused).toBeVisible();
+    await expect(page).toHaveURL('/devices/add');
     await page.getByRole('link', { name: 'Go to Devices' }).click();
     await expect(new DeviceListScreen(page).heading).toBeVisible();
     const api = await people.api(person);

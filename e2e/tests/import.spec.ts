@@ -8,7 +8,6 @@ import { columnOf, EVERYBODY } from '../harness/people';
 import { permission } from '../harness/permissions';
 import { ImportScreen } from '../screens/import';
 import { Shell } from '../screens/shell';
-import { SignInScreen } from '../screens/sign-in';
 import { DESK, PHONE } from '../screens/sizes';
 
 // Changes the catalogue.
@@ -47,7 +46,7 @@ for (const person of EVERYBODY) {
       await expect(screen.zone).toBeVisible();
     } else {
       await page.goto('/import');
-      await expect(new SignInScreen(page).refused).toBeVisible();
+      await expect(new Shell(page).refused).toBeVisible();
     }
   });
 }

@@ -131,7 +131,7 @@ test('changed permissions apply to the open page', async ({ open, guests, mailbo
   await expect(users).toBeVisible();
 
   await guests.change(vera, { role: TECH });
-  await expect(page.getByText('You do not have access to that page.')).toBeVisible();
+  await expect(shell.refused).toBeVisible();
   await page.goto(`/devices/${fleet.find(({ csp }) => csp === 'Meridian Air').dsn}`);
   await expect(new DeviceScreen(page).product('Mode')).toBeVisible();
   await expect(users).toHaveCount(0);

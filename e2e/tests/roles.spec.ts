@@ -6,6 +6,7 @@ import { permission, permissions } from '../harness/permissions';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
 import { PARTS } from '../screens/parts';
+import { Shell } from '../screens/shell';
 import { SignInScreen } from '../screens/sign-in';
 import { NOT_FOUND, visitOf } from '../screens/visits';
 
@@ -75,8 +76,8 @@ for (const person of [null, ...EVERYBODY]) {
           // A page about one device reports only that the device was not found.
           await expect(device.notFound).toBeVisible();
         } else {
-          await expect(page).toHaveURL('/signin');
-          await expect(person === null ? form.heading : form.refused).toBeVisible();
+          await expect(person === null ? form.heading : new Shell(page).refused).toBeVisible();
+          await expect(page).toHaveURL(person === null ? '/signin' : address(own.dsn));
         }
 
         if (verdict === 'deny') return;

@@ -5,6 +5,7 @@ import { expect, test } from '../harness/fixtures';
 import { tabTo } from '../harness/keyboard';
 import { columnOf, cspOf } from '../harness/people';
 import { permission } from '../harness/permissions';
+import { Shell } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
 import { UserListScreen } from '../screens/user-list';
 
@@ -42,7 +43,7 @@ test('a person without access to people is refused', async ({ open }) => {
   for (const person of ['cspTech', 'noRole', 'endUser'] as const) {
     const page = await open(person);
     await page.goto('/users');
-    await expect(page.getByText('You do not have access to that page.'), person).toBeVisible();
+    await expect(new Shell(page).refused, person).toBeVisible();
   }
 });
 

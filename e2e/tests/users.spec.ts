@@ -4,8 +4,7 @@ import { expectAccessible } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { tabTo } from '../harness/keyboard';
 import type { Person } from '../harness/people';
-import { alert } from '../screens/shell';
-import { SignInScreen } from '../screens/sign-in';
+import { alert, Shell } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
 import { UserFormScreen } from '../screens/user-form';
 import { UserListScreen } from '../screens/user-list';
@@ -399,7 +398,6 @@ test('users without permission to invite cannot open the page', async ({ open })
   for (const person of ['observer', 'cspObserver', 'cspTech', 'noRole'] as Person[]) {
     const page = await open(person);
     await page.goto('/users/invite');
-    await expect(new SignInScreen(page).heading).toBeVisible();
-    await expect(page.getByText('You do not have access to that page.')).toBeVisible();
+    await expect(new Shell(page).refused).toBeVisible();
   }
 });

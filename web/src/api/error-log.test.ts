@@ -1,7 +1,7 @@
 import { problem } from '@test/fake-api';
 import { beforeEach, expect, type Mock, test, vi } from 'vitest';
 import { logFailedCall, logUnexpectedError } from './error-log';
-import { networkError, problemOf } from './errors';
+import { ApiError, networkError, problemOf } from './errors';
 
 let warnings: Mock;
 let errors: Mock;
@@ -37,6 +37,11 @@ test('an error that two places report is logged once', () => {
   logUnexpectedError(error);
   logFailedCall('Reading session', error);
   expect(warnings).toHaveBeenCalledTimes(1);
+  expect(errors).not.toHaveBeenCalled();
+});
+
+test('a refused page is not logged, because it says so itself', () => {
+  logUnexpectedError(new ApiError(403, 'forbidden', 'You do not have access to that page.'));
   expect(errors).not.toHaveBeenCalled();
 });
 

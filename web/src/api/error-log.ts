@@ -1,5 +1,5 @@
 import { LoadFailure } from '@/lib/release';
-import { ApiError } from './errors';
+import { ApiError, isStatus } from './errors';
 
 const logged = new WeakSet<Error>();
 
@@ -10,6 +10,8 @@ export function logFailedCall(call: string, error: unknown): void {
 
 /** Logs an unexpected error with its cause. */
 export function logUnexpectedError(error: unknown): void {
+  // The page says so.
+  if (isStatus(error, 403)) return;
   // The page offers to load the part again.
   if (error instanceof LoadFailure) console.warn(error.message, error.cause);
   else if (isNew(error)) console.error('Unexpected error:', ...details(error));

@@ -1,10 +1,11 @@
 import { type ErrorComponentProps, Link, Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { isUnreachable, messageOf } from '@/api/errors';
+import { isStatus, isUnreachable, messageOf } from '@/api/errors';
 import { t } from '@/i18n/en';
-import { Button } from '@/ui/kit';
+import { Button, Group } from '@/ui/kit';
 import { Landing } from '@/ui/Landing';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
+import { usePreviousPage } from '@/ui/previousPage';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { NoConnection } from './NoConnection';
 import { watchUncaughtErrors } from './uncaught';
@@ -46,6 +47,7 @@ const reload = () => window.location.reload();
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   if (isUnreachable(error)) return <NoConnection onBack={reload} />;
+  if (isStatus(error, 403)) return <RefusedPage />;
   return (
     <ErrorNotice
       page
@@ -56,6 +58,30 @@ export function PageError({ error, reset }: ErrorComponentProps) {
         void router.invalidate();
       }}
       action={<ToDevices />}
+    />
+  );
+}
+
+/** In place of a page that the role of the user does not include. */
+function RefusedPage() {
+  const router = useRouter();
+  const hasPageBefore = usePreviousPage() !== undefined;
+  usePageTitle(t.errors.refusedPage);
+  return (
+    <EmptyNotice
+      page
+      title={t.errors.refused}
+      text={t.errors.refusedHint}
+      action={
+        <Group gap="sm">
+          {hasPageBefore && (
+            <Button variant="default" onClick={() => router.history.back()}>
+              {t.common.back}
+            </Button>
+          )}
+          <ToDevices />
+        </Group>
+      }
     />
   );
 }

@@ -48,8 +48,8 @@ test('losing permission for the open screen shows a notice and keeps the session
   server.who = { ...session, ...TECHNICIAN };
   endStream();
   expect(await screen.findByText('You do not have access to that page.')).toBeVisible();
-  expect(router.state.location.pathname).toBe('/signin');
-  expect(sessionStorage.getItem('return-url')).toBeNull();
+  expect(router.state.location.pathname).toBe('/audit');
+  expect(screen.getByRole('navigation', { name: 'Main' })).toBeVisible();
 });
 
 test('changes during a connection loss are found after the reconnection', async () => {
@@ -66,7 +66,7 @@ test('a 403 response reveals a change of access', async () => {
   server.who = { ...session, ...TECHNICIAN };
   void queryClient.refetchQueries({ queryKey: ['audit'] });
   expect(await screen.findByText('You do not have access to that page.')).toBeVisible();
-  expect(router.state.location.pathname).toBe('/signin');
+  expect(router.state.location.pathname).toBe('/audit');
 });
 
 test('a 404 changes nothing while the permissions are the same', async () => {

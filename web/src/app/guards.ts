@@ -1,7 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { redirect } from '@tanstack/react-router';
+import { ApiError } from '@/api/errors';
 import type { EndReason, Permission } from '@/api/schema.gen';
 import { deleteSession, sessionQuery } from '@/api/session';
+import { t } from '@/i18n/en';
 import { forgetDraftsInAllTabs } from '@/lib/draft-memory';
 import { forgetFilters, rememberFilters, takeFilters } from '@/lib/filter-memory';
 import { storeReturnUrl } from '@/lib/return-url';
@@ -38,12 +40,12 @@ export async function awaitSession({ context }: Pick<GuardArgs, 'context'>): Pro
   await context.queryClient.prefetchQuery(sessionQuery);
 }
 
-/** Requires a permission. Users without it see a notice and stay signed in. */
+/** Requires a permission. Users without it see so in place of the page, at its address. */
 export function requirePermission(permission: Permission) {
   return async ({ context }: Pick<GuardArgs, 'context'>): Promise<void> => {
     const session = await context.queryClient.ensureQueryData(sessionQuery);
     if (session?.can.includes(permission)) return;
-    throw redirect({ to: '/signin', replace: true, state: { refused: true } });
+    throw new ApiError(403, 'forbidden', t.errors.refused);
   };
 }
 

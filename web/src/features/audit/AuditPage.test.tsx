@@ -115,7 +115,7 @@ test('a failed read of the changes is reported and can be retried', async () => 
 test('users without audit.view see no link and send no request', async () => {
   const { api, router } = open('/audit', () => problem(403, 'forbidden'), { ...session, can: ['devices.view'] });
   expect(await screen.findByText('You do not have access to that page.')).toBeVisible();
-  expect(router.state.location.pathname).toBe('/signin');
+  expect(router.state.location.pathname).toBe('/audit');
   await router.navigate({ to: '/devices/$dsn', params: { dsn: 'AC000W510000001' } });
   expect(await screen.findByRole('heading', { name: 'PL-20310' })).toBeVisible();
   expect(screen.queryByRole('link', { name: 'Audit' })).not.toBeInTheDocument();

@@ -19,7 +19,7 @@ import { SecondFactorForm } from './SecondFactorForm';
 export function SignInPage() {
   const router = useRouter();
   const client = useQueryClient();
-  const { refused, sessionEnded } = useLocation({ select: (location) => location.state });
+  const { sessionEnded } = useLocation({ select: (location) => location.state });
   const mailbox = demoMailbox();
   const [step, setStep] = useState<'password' | 'second factor' | 'ended'>('password');
   const [kinds, setKinds] = useState<readonly FactorKind[]>([]);
@@ -83,7 +83,6 @@ export function SignInPage() {
       lead={t.signIn.lead}
       notice={
         (step === 'ended' && <InfoNotice text={t.secondFactor.signIn.ended} />) ||
-        (refused && <Refused />) ||
         (sessionEnded && <InfoNotice text={endText(sessionEnded)} />)
       }
     >
@@ -134,23 +133,8 @@ function endText(reason: EndReason): string {
   return reason === 'too_many_sessions' ? t.signIn.tooManySessions : t.signIn.sessionEnded;
 }
 
-function Refused() {
-  return (
-    <InfoNotice
-      text={t.signIn.refused}
-      action={
-        <Button size="compact-sm" variant="subtle" renderRoot={(props) => <Link to="/devices" {...props} />}>
-          {t.errors.toDevices}
-        </Button>
-      }
-    />
-  );
-}
-
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Set if the user was redirected from a page that their role may not see. */
-    refused?: true;
     /** Why the session ended, if the user did not sign out. */
     sessionEnded?: EndReason;
   }

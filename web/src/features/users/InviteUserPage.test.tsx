@@ -149,7 +149,7 @@ test('users without users.invite cannot open the invite page', async () => {
   const can = ['devices.view', 'users.view'] as const;
   const { router } = openUserForm('/users/invite', {}, { ...session, can: [...can] });
   expect(await screen.findByText('You do not have access to that page.')).toBeVisible();
-  expect(router.state.location.pathname).toBe('/signin');
+  expect(router.state.location.pathname).toBe('/users/invite');
 });
 
 test('Generate fills in and shows a valid password, and Copy copies it to the clipboard', async () => {

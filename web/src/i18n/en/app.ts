@@ -16,6 +16,9 @@ export const errors = {
   unexpected: 'Something went wrong',
   notFoundPage: 'Page not found',
   notFoundPageHint: 'There is nothing at this address.',
+  refusedPage: 'No access',
+  refused: 'You do not have access to that page.',
+  refusedHint: 'Your role does not include it. An administrator can give you another one.',
   toDevices: 'Go to Devices',
 } as const;
 

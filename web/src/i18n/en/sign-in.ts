@@ -5,7 +5,6 @@ export const signIn = {
   password: 'Password',
   submit: 'Sign in',
   failed: 'Incorrect email or password',
-  refused: 'You do not have access to that page.',
   sessionEnded: 'Your session has ended. Sign in again to continue; your unsaved changes are kept for you.',
   tooManySessions:
     'You are signed in on too many other devices, and this session was unused for the longest time. Sign in again to continue; your unsaved changes are kept for you.',
