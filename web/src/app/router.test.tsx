@@ -35,7 +35,7 @@ test('signing in leads to the requested page', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(await screen.findByRole('heading', { name: 'Devices' })).toBeVisible();
   expect(router.state.location.href).toBe('/devices?page=2&dsn=123');
-  expect(document.title).toBe('Sillage - Devices');
+  expect(document.title).toBe('Sillage - Devices: 123');
 });
 
 test('/ leads to the devices or to sign-in', async () => {
@@ -107,4 +107,46 @@ test('an unknown address shows the not-found page', async () => {
   renderApp('/devices/AC1/nothing');
   expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeVisible();
   await waitFor(() => expect(document.title).toBe('Sillage - Page not found'));
+});
+
+test('a link without rights is answered inside the application, at its address, with the way back', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  fakeApi({
+    'GET /api/session': () => ok({ ...session, can: ['devices.view'] }),
+    'GET /api/devices': () => ok(deviceList([])),
+  });
+  const { router } = renderApp('/devices');
+  await screen.findByRole('heading', { name: 'Devices' });
+  void router.navigate({ to: '/csps/add' });
+  expect(await screen.findByRole('heading', { name: 'You do not have access to that page.' })).toBeVisible();
+  expect(router.state.location.pathname).toBe('/csps/add');
+  expect(screen.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  expect(document.title).toBe('Sillage - No access');
+  await userEvent.click(screen.getByRole('button', { name: 'Back' }));
+  expect(await screen.findByRole('heading', { name: 'Devices' })).toBeVisible();
+});
+
+test.each([
+  [
+    '/devices?connectionstatus=Broken&color=red&csp=North&page=x&order=up&q=',
+    'Status (its value is not valid here), color (unknown), csp (not available to you)',
+  ],
+  ['/users?role=x&confirmed=maybe&csp=North', 'Confirmed (its value is not valid here), csp (not available to you)'],
+  ['/attention?state=odd&csp=North&dsn=AC1', 'State (its value is not valid here), csp (not available to you)'],
+  ['/audit?from=yesterday&who=me', 'From day (its value is not valid here), who (unknown)'],
+  [
+    '/fleet?days=28&csp=North&customer=A&fragrance=B',
+    'csp (not available to you), Fragrance (its value is not valid here)',
+  ],
+])('the ignored filters of %s are named, until another is chosen', async (address, names) => {
+  fakeApi({
+    'GET /api/session': () =>
+      ok({ ...session, csp: 'AirCo', can: ['devices.view', 'users.view', 'attention.view', 'audit.view'] }),
+  });
+  const { router } = renderApp(address);
+  expect(await screen.findByText(`Ignored in this link: ${names}.`)).toBeVisible();
+  await router.navigate({ to: '/devices', search: { q: 'Juniper' } });
+  expect(await screen.findByRole('searchbox')).toHaveValue('Juniper');
+  expect(screen.queryByText(/^Ignored/)).not.toBeInTheDocument();
+  expect(document.title).toBe('Sillage - Devices: Juniper');
 });

@@ -384,6 +384,8 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
     defaultErrorComponent: PageError,
     notFoundMode: 'root',
   });
+  const { href, search, state } = router.history.location;
+  if (search) router.history.replace(href, { ...state, link: state.link ?? search });
   // The blockers of unsaved changes have been asked by now.
   router.subscribe('onBeforeLoad', ({ fromLocation, pathChanged }) => {
     if (!fromLocation || !pathChanged || !isUpdated() || queryClient.isMutating() > 0) return;

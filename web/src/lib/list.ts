@@ -8,6 +8,8 @@ export interface ListView<Sort extends string = string> {
   order_by: Sort;
 }
 
+export const VIEW_MEMBERS = ['page', 'page_size', 'order', 'order_by'] as const satisfies (keyof ListView)[];
+
 /** A list whose page size is remembered for each person. */
 export type ListName = 'devices' | 'users' | 'csps' | 'copyTargets';
 

@@ -1,8 +1,10 @@
 import { useEffect } from 'react';
 import { pageTitle } from '@/lib/product';
 
-export function usePageTitle(page: string): void {
+/** Names the page, and what distinguishes it from others of its kind, in the title of the tab. */
+export function usePageTitle(page: string, parts: readonly string[] = []): void {
+  const title = pageTitle(parts.length > 0 ? `${page}: ${parts.join(', ')}` : page);
   useEffect(() => {
-    document.title = pageTitle(page);
-  }, [page]);
+    document.title = title;
+  }, [title]);
 }

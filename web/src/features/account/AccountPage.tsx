@@ -30,9 +30,9 @@ const CONTENT: Record<AccountTab, { label: string; Content: React.ComponentType 
 
 /** The user's own account. */
 export function AccountPage() {
-  usePageTitle(t.account.title);
   useDeviceEvents([]);
   const { tab = TABS[0] } = route.useSearch();
+  usePageTitle(t.account.title, [CONTENT[tab].label]);
   const seesAttention = useCan('attention.view');
   const navigate = route.useNavigate();
   return (

@@ -7,10 +7,12 @@ import { useDeviceEvents } from '@/api/live/live';
 import type { AttentionItem } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
 import { OlderButton } from '@/form/list/OlderButton';
+import { useLink } from '@/form/list/useLink';
 import { t } from '@/i18n/en';
 import { Panel } from '@/ui/Card';
 import { Button, Group, Stack, Text, Title } from '@/ui/kit';
 import { FilterBar } from '@/ui/list/FilterBar';
+import { filterTexts } from '@/ui/list/filter-field';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
 import { useSelection } from '@/ui/list/useSelection';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
@@ -26,11 +28,13 @@ const SKELETON_ROWS = 8;
 
 /** What needs attention, the most urgent first. */
 export function AttentionPage() {
-  usePageTitle(t.attention.title);
   useDeviceEvents([]);
   const search = readAttentionSearch(route.useSearch());
+  const link = useLink();
   const navigate = route.useNavigate();
   const [hasCsps, mayEdit] = [useCan('csps.view'), useCan('attention.edit')];
+  const fields = attentionFilterFields(hasCsps);
+  usePageTitle(t.attention.title, filterTexts(fields, search));
   const query = useInfiniteQuery(attentionQuery(toAttentionQuery(search)));
   const items = query.data?.pages.flatMap((page) => page.items);
   const chosen = useSelection();
@@ -54,7 +58,8 @@ export function AttentionPage() {
         </Button>
       </Group>
       <FilterBar
-        fields={attentionFilterFields(hasCsps)}
+        link={link}
+        fields={fields}
         filters={search}
         onChange={(filters, replace = false) =>
           void navigate({ search: readAttentionSearch({ ...search, ...filters }), replace })

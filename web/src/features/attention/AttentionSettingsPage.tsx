@@ -19,9 +19,9 @@ const NO_CSP = '';
 
 /** The thresholds of a CSP. */
 export function AttentionSettingsPage() {
-  usePageTitle(t.attention.settingsTitle);
   useDeviceEvents([]);
   const { csp } = route.useSearch();
+  usePageTitle(t.attention.settingsTitle, csp ? [csp] : []);
   const navigate = route.useNavigate();
   const hasCsps = useCan('csps.view');
   const csps = useQuery({ ...allCspsQuery, enabled: hasCsps });

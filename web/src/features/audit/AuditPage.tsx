@@ -5,11 +5,13 @@ import { messageOf } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
 import type { AuditEntry } from '@/api/schema.gen';
 import { OlderButton } from '@/form/list/OlderButton';
+import { useLink } from '@/form/list/useLink';
 import { t } from '@/i18n/en';
 import { Panel } from '@/ui/Card';
 import { Stack, Text, Title } from '@/ui/kit';
 import { DataTable } from '@/ui/list/DataTable';
 import { FilterBar } from '@/ui/list/FilterBar';
+import { filterTexts } from '@/ui/list/filter-field';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
 import { RowCards } from '@/ui/list/RowCards';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
@@ -28,9 +30,10 @@ const SKELETON_ROWS = 10;
 
 /** The audit: changes with author, target and result. */
 export function AuditPage() {
-  usePageTitle(t.audit.title);
   useDeviceEvents([]);
   const search = readAuditSearch(route.useSearch());
+  usePageTitle(t.audit.title, filterTexts(auditFilterFields, search));
+  const link = useLink();
   const navigate = route.useNavigate();
   const filter = toAuditQuery(search);
   const query = useInfiniteQuery(auditQuery(filter));
@@ -47,6 +50,7 @@ export function AuditPage() {
         </Text>
       </div>
       <FilterBar
+        link={link}
         fields={auditFilterFields}
         filters={search}
         onChange={(filters) => void navigate({ search: readAuditSearch({ ...search, ...filters }) })}

@@ -10,7 +10,6 @@ import { wholeList } from '@/lib/list';
 import { TextFilterInput } from '@/ui/list/FilterInputs';
 import type { FilterField } from '@/ui/list/filter-field';
 import { ListPage } from '@/ui/list/ListPage';
-import { usePageTitle } from '@/ui/usePageTitle';
 import { AddCspLink } from './AddCspLink';
 import { cspCard, cspColumns } from './csp-columns';
 import { cspsList, toCspListQuery } from './csps-search';
@@ -20,7 +19,6 @@ const SORTS = [{ value: 'name', label: t.csps.columns.name }];
 const FILTERS: FilterField[] = [{ name: 'name', label: t.csps.columns.name, Input: TextFilterInput }];
 
 export function CspsPage() {
-  usePageTitle(t.csps.title);
   useDeviceEvents([]);
   const search = route.useSearch();
   const navigate = route.useNavigate();

@@ -7,7 +7,6 @@ import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
 import { wholeList } from '@/lib/list';
 import { ListPage } from '@/ui/list/ListPage';
-import { usePageTitle } from '@/ui/usePageTitle';
 import { AddDeviceLink } from './AddDeviceLink';
 import { BulkEditButton } from './bulk/BulkEditButton';
 import { BulkEditTools } from './bulk/BulkEditTools';
@@ -19,7 +18,6 @@ import { useDeviceList } from './useDeviceList';
 const route = getRouteApi('/signed-in/devices');
 
 export function DevicesPage() {
-  usePageTitle(t.devices.title);
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const canAdd = useCan('devices.add');

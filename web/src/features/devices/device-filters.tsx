@@ -54,7 +54,7 @@ const SPECIAL: Partial<Record<DeviceFilter, Partial<FilterField>>> = {
   runsdrydays: {
     choices: RUNS_DRY_DAYS.map((days) => ({ value: String(days), label: t.devices.days(days) })),
     words: (days) => t.devices.days(Number(days)),
-    fileWords: (days) => t.devices.runsDryIn(t.devices.days(Number(days))),
+    titleWords: (days) => t.devices.runsDryIn(t.devices.days(Number(days))),
   },
   near: { isAtHand: true, words: () => t.devices.within(NEAR_KM) },
 };

@@ -5,6 +5,7 @@ import { fleetQuery, reportFleet } from '@/api/fleet';
 import { useDeviceEvents } from '@/api/live/live';
 import type { FleetHistory } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
+import { useLink } from '@/form/list/useLink';
 import { t } from '@/i18n/en';
 import { instant } from '@/lib/instant';
 import { monthDay } from '@/lib/time';
@@ -13,7 +14,7 @@ import { ChoiceField } from '@/ui/ChoiceField';
 import { Group, Skeleton, Stack, Text, Title } from '@/ui/kit';
 import { Loading } from '@/ui/Loading';
 import { FilterBar } from '@/ui/list/FilterBar';
-import { mainFilter } from '@/ui/list/filter-field';
+import { filterTexts } from '@/ui/list/filter-field';
 import { ReportButton } from '@/ui/list/ReportButton';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { usePageTitle } from '@/ui/usePageTitle';
@@ -26,12 +27,14 @@ const route = getRouteApi('/signed-in/fleet');
 
 /** The devices over time. */
 export function FleetPage() {
-  usePageTitle(t.fleet.title);
   useDeviceEvents([]);
   const search = readFleetSearch(route.useSearch());
+  const link = useLink();
   const navigate = route.useNavigate();
   const fields = fleetFilterFields(useCan('csps.view'));
   const { days = DEFAULT_PERIOD, ...filters } = search;
+  const chosen = filterTexts(fields, filters);
+  usePageTitle(t.fleet.title, chosen);
   const query = useQuery(fleetQuery(toFleetQuery(search)));
   const change = (part: object) =>
     void navigate({ search: readFleetSearch({ ...search, ...part }), resetScroll: false });
@@ -53,16 +56,18 @@ export function FleetPage() {
             reasonOf: messageOf,
             generate: ({ type }, signal) => reportFleet({ ...toFleetQuery(search), type }, signal),
           }}
-          filter={mainFilter(fields, filters)}
+          filter={chosen.at(-1)}
         />
       </Group>
       <FilterBar
+        link={link}
         fields={fields}
         filters={filters}
         // Sums are kept by customer and by fragrance alone, so that the newer of these filters replaces the other.
         onChange={(part) => change('fragrance' in part && part.fragrance ? { customer: undefined, ...part } : part)}
         dialogTitle={t.fleet.filterTitle}
         hint={t.fleet.filterHint}
+        others={['days']}
       />
       <div className={classes.period}>
         <ChoiceField

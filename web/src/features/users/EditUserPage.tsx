@@ -23,7 +23,7 @@ export function EditUserPage() {
   const query = useQuery({ ...userQuery(id), ...FRESH });
   const formChoices = useUserFormChoices();
   const navigate = useNavigate();
-  usePageTitle(t.userForm.editTitle);
+  usePageTitle(t.userForm.editTitle, query.data ? [query.data.email] : []);
   useDeviceEvents([]);
   const goBack = () => navigate({ to: '/users', ignoreBlocker: true });
 

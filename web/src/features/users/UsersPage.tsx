@@ -8,7 +8,6 @@ import { queryProps, useListView } from '@/form/list/useListView';
 import { t } from '@/i18n/en';
 import { wholeList } from '@/lib/list';
 import { ListPage } from '@/ui/list/ListPage';
-import { usePageTitle } from '@/ui/usePageTitle';
 import { InviteUserLink } from './InviteUserLink';
 import { userCard, userColumns } from './user-columns';
 import { ConfirmedFilter, userFilterFields } from './user-filters';
@@ -17,7 +16,6 @@ import { toUserListQuery, usersList } from './users-search';
 const route = getRouteApi('/signed-in/users');
 
 export function UsersPage() {
-  usePageTitle(t.users.title);
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { view, filters, change, listProps } = useListView({

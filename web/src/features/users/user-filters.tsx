@@ -24,7 +24,7 @@ export function userFilterFields({ seesCsp, roles }: Options): FilterField[] {
     confirmed: {
       Input: (props) => <ChoiceFilterInput {...props} choices={CONFIRMED_CHOICES} />,
       words: confirmedWord,
-      fileWords: (value) => (value === 'true' ? t.users.columns.confirmed : t.users.notConfirmed),
+      titleWords: (value) => (value === 'true' ? t.users.columns.confirmed : t.users.notConfirmed),
     },
   };
   return usersList.filterNames

@@ -2,6 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { isCode, messageOf } from '@/api/errors';
 import { useListPreferences } from '@/api/list-preferences';
 import type { List, ListView, Readers, SearchOf } from '@/lib/list';
+import { useLink } from './useLink';
 
 interface Options<Sort extends string, R extends Readers> {
   list: List<Sort, R>;
@@ -14,6 +15,7 @@ interface Options<Sort extends string, R extends Readers> {
 export function useListView<Sort extends string, R extends Readers>({ list, search, onSearch }: Options<Sort, R>) {
   const preferences = useListPreferences(list.name);
   const router = useRouter();
+  const link = useLink();
   const view = list.shown(search, preferences.pageSize);
   const isLeaving = () => {
     const { resolvedLocation } = router.state;
@@ -30,6 +32,7 @@ export function useListView<Sort extends string, R extends Readers>({ list, sear
     filters: list.filters(search),
     change,
     listProps: {
+      link,
       defaults: list.defaults,
       view,
       onView: (part: Partial<ListView>) => {

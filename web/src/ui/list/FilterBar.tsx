@@ -7,6 +7,7 @@ import { useIsPhone } from '@/ui/useIsPhone';
 import { FilterChips } from './FilterChips';
 import { FilterDialog } from './FilterDialog';
 import { activeFilters, type FilterField } from './filter-field';
+import { IgnoredFilters } from './IgnoredFilters';
 import { SearchField, type SearchTexts } from './SearchField';
 
 export interface FilterBarProps {
@@ -23,69 +24,82 @@ export interface FilterBarProps {
   dialogTitle: string;
   /** How the filters match. */
   hint: string;
+  /** The query string of the link that led to the page; its ignored filters are named. */
+  link: string;
+  /** The members of the page's query string besides the filters. */
+  others?: readonly string[];
 }
 
 /** The most common filters, a button for the others, and the active filters. */
 export function FilterBar({
   fields,
   filters,
-  onChange,
+  onChange: apply,
   search,
   atHand,
   quick,
   dialogTitle,
   hint,
+  link,
+  others = [],
   searchField,
 }: FilterBarProps & { searchField?: Ref<HTMLInputElement> }) {
   const isPhone = useIsPhone();
   const [opened, setOpened] = useState(false);
   const door = useRef<HTMLButtonElement>(null);
   const chips = activeFilters(fields, filters);
+  // A filter of the link that this person cannot remove goes with the first change.
+  const notOffered = Object.keys(filters).filter((name) => !fields.some((field) => field.name === name));
+  const onChange: FilterBarProps['onChange'] = (part, replace) =>
+    apply({ ...Object.fromEntries(notOffered.map((name) => [name, undefined])), ...part }, replace);
   const clear = () => onChange(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])));
   return (
-    <Group component="search" gap="sm" aria-label={t.list.filters}>
-      {search && (
-        <SearchField
-          {...search}
-          ref={searchField}
-          value={filters[search.name]}
-          onChange={(text) => onChange({ [search.name]: text }, true)}
+    <>
+      <Group component="search" gap="sm" aria-label={t.list.filters}>
+        {search && (
+          <SearchField
+            {...search}
+            ref={searchField}
+            value={filters[search.name]}
+            onChange={(text) => onChange({ [search.name]: text }, true)}
+          />
+        )}
+        {!isPhone && atHand}
+        <Button
+          ref={door}
+          variant="default"
+          leftSection={<IconAdjustmentsHorizontal size={18} aria-hidden="true" />}
+          aria-haspopup="dialog"
+          onClick={() => setOpened(true)}
+        >
+          {t.list.filter}
+        </Button>
+        {quick}
+        {chips.length > 0 && (
+          <FilterChips
+            chips={chips}
+            onRemove={(name) => {
+              if (chips.length === 1) door.current?.focus();
+              onChange({ [name]: undefined });
+            }}
+            onClear={() => {
+              door.current?.focus();
+              clear();
+            }}
+          />
+        )}
+        <FilterDialog
+          title={dialogTitle}
+          hint={hint}
+          fields={fields}
+          filters={filters}
+          opened={opened}
+          onApply={onChange}
+          onClear={clear}
+          onClose={() => setOpened(false)}
         />
-      )}
-      {!isPhone && atHand}
-      <Button
-        ref={door}
-        variant="default"
-        leftSection={<IconAdjustmentsHorizontal size={18} aria-hidden="true" />}
-        aria-haspopup="dialog"
-        onClick={() => setOpened(true)}
-      >
-        {t.list.filter}
-      </Button>
-      {quick}
-      {chips.length > 0 && (
-        <FilterChips
-          chips={chips}
-          onRemove={(name) => {
-            if (chips.length === 1) door.current?.focus();
-            onChange({ [name]: undefined });
-          }}
-          onClear={() => {
-            door.current?.focus();
-            clear();
-          }}
-        />
-      )}
-      <FilterDialog
-        title={dialogTitle}
-        hint={hint}
-        fields={fields}
-        filters={filters}
-        opened={opened}
-        onApply={onChange}
-        onClear={clear}
-        onClose={() => setOpened(false)}
-      />
-    </Group>
+      </Group>
+      <IgnoredFilters link={link} fields={fields} filters={filters} others={others} />
+    </>
   );
 }

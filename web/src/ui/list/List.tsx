@@ -1,7 +1,7 @@
 import { type ReactNode, useRef } from 'react';
 import { t } from '@/i18n/en';
 import { instant } from '@/lib/instant';
-import { type ListView, nextSort } from '@/lib/list';
+import { type ListView, nextSort, VIEW_MEMBERS } from '@/lib/list';
 import { serverTime } from '@/lib/server-clock';
 import { dateTime, isComparisonLate, isStale } from '@/lib/time';
 import { Panel } from '@/ui/Card';
@@ -15,7 +15,8 @@ import { useListKeys } from './useListKeys';
 import { useReturnFocus } from './useReturnFocus';
 
 export interface ListProps<Row> extends Omit<ListRowsProps<Row>, 'page' | 'onSort' | 'isFiltered'> {
-  filterBar: Omit<FilterBarProps, 'dialogTitle' | 'hint'>;
+  filterBar: Omit<FilterBarProps, 'dialogTitle' | 'hint' | 'link' | 'others'>;
+  link: FilterBarProps['link'];
   /** The default order. */
   defaults: Pick<ListView, 'order' | 'order_by'>;
   /** The last response; undefined before the first one. */
@@ -35,6 +36,7 @@ export interface ListProps<Row> extends Omit<ListRowsProps<Row>, 'page' | 'onSor
 /** A list that the server filters, sorts and pages, in all its states, on desktops and phones. */
 export function List<Row>({
   filterBar,
+  link,
   defaults,
   page,
   error,
@@ -51,7 +53,14 @@ export function List<Row>({
   useReturnFocus(list, page !== undefined);
   return (
     <Stack gap="md">
-      <FilterBar {...filterBar} dialogTitle={texts.filterTitle} hint={t.list.filterHint} searchField={searchField} />
+      <FilterBar
+        {...filterBar}
+        dialogTitle={texts.filterTitle}
+        hint={t.list.filterHint}
+        link={link}
+        others={VIEW_MEMBERS}
+        searchField={searchField}
+      />
       {page?.asOf && (
         <Staleness
           asOf={instant(page.asOf)}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Group, Stack, Title } from '@/ui/kit';
-import { mainFilter } from './filter-field';
+import { usePageTitle } from '@/ui/usePageTitle';
+import { filterTexts } from './filter-field';
 import { List, type ListProps } from './List';
 import { type ListReport, ReportButton } from './ReportButton';
 
@@ -14,6 +15,8 @@ interface Props<Row> extends ListProps<Row> {
 /** A list page. */
 export function ListPage<Row>({ report, actions, ...list }: Props<Row>) {
   const { fields, filters } = list.filterBar;
+  const chosen = filterTexts(fields, filters);
+  usePageTitle(list.texts.title, chosen);
   return (
     <Stack gap="md" data-wide>
       <Group justify="space-between">
@@ -21,7 +24,7 @@ export function ListPage<Row>({ report, actions, ...list }: Props<Row>) {
           {list.texts.title}
         </Title>
         <Group gap="sm">
-          {report && <ReportButton report={report} filter={mainFilter(fields, filters)} />}
+          {report && <ReportButton report={report} filter={chosen.at(-1)} />}
           {actions}
         </Group>
       </Group>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { activeFilters, type FilterField, mainFilter } from './filter-field';
+import { activeFilters, type FilterField, filterTexts } from './filter-field';
 
 const FIELDS: FilterField[] = [
   { name: 'dsn', label: 'DSN', Input: () => null },
@@ -9,7 +9,7 @@ const FIELDS: FilterField[] = [
     label: 'Confirmed',
     Input: () => null,
     words: (value) => (value === 'true' ? 'Yes' : 'No'),
-    fileWords: (value) => (value === 'true' ? 'Confirmed' : 'Not confirmed'),
+    titleWords: (value) => (value === 'true' ? 'Confirmed' : 'Not confirmed'),
   },
 ];
 
@@ -22,10 +22,10 @@ test('active filters are the set ones, in the order of the fields, as text', () 
 });
 
 test.each([
-  [{}, undefined],
-  [{ dsn: 'AC' }, 'AC'],
-  [{ dsn: 'AC', model: '290' }, 'Series 290'],
-  [{ model: '290', confirmed: 'false' }, 'Not confirmed'],
-])('the main filter of %j is %s', (filters, words) => {
-  expect(mainFilter(FIELDS, filters)).toBe(words);
+  [{}, []],
+  [{ dsn: 'AC' }, ['AC']],
+  [{ model: '290', dsn: 'AC' }, ['AC', 'Series 290']],
+  [{ model: '290', confirmed: 'false' }, ['Series 290', 'Not confirmed']],
+])('the texts of %j in a title are %j', (filters, texts) => {
+  expect(filterTexts(FIELDS, filters)).toEqual(texts);
 });

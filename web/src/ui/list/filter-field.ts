@@ -24,8 +24,8 @@ export interface FilterField {
   isAtHand?: boolean;
   /** The text for a coded value. */
   words?: (value: string) => string;
-  /** The text in a report's file name, if `words` make no sense without the label. */
-  fileWords?: (value: string) => string;
+  /** The text in a title or a file name, if `words` make no sense without the label. */
+  titleWords?: (value: string) => string;
 }
 
 /** An active filter in its chip. */
@@ -43,9 +43,10 @@ export function activeFilters(fields: readonly FilterField[], filters: FilterVal
   });
 }
 
-/** The text of the last active filter, for a report's file name: the broadest fields come last. */
-export function mainFilter(fields: readonly FilterField[], filters: FilterValues): string | undefined {
-  const field = fields.findLast(({ name }) => filters[name]);
-  const { words = String, fileWords = words } = field ?? {};
-  return field && fileWords(filters[field.name] ?? '');
+/** The active filters without their labels, for titles. */
+export function filterTexts(fields: readonly FilterField[], filters: FilterValues): string[] {
+  return fields.flatMap(({ name, words = String, titleWords = words }) => {
+    const value = filters[name];
+    return value ? [titleWords(value)] : [];
+  });
 }
