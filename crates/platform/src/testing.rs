@@ -1,5 +1,6 @@
 //! Temporary databases and servers for tests.
 
+pub mod hostile;
 mod mail_server;
 mod nats_server;
 

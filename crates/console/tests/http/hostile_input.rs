@@ -2,6 +2,7 @@
 //! error or stored and returned as plain text; none causes a server error or a page. Texts go to both databases.
 
 use platform::testing::TestDb;
+use platform::testing::hostile::{long_number, refused_texts};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
@@ -20,21 +21,6 @@ const HOSTILE: [&str; 5] = [
     "-2+3'; drop table sessions; --",
     "\u{202e}%s%n{{7*7}}${7*7}",
 ];
-
-/// Texts that no field accepts. None of them satisfies the password rules, which allow any character.
-fn refused_texts() -> [String; 4] {
-    ["\0".to_owned(), "a\0b".to_owned(), "a\u{1b}[31m\r\nb".to_owned(), long_number()]
-}
-
-/// Has the characters of a serial number, and cannot be compressed to the size that PostgreSQL allows for a row of an index.
-fn long_number() -> String {
-    let mut state = 7_u64;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        char::from(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"[(state >> 58) as usize])
-    };
-    (0..4400).map(|_| next()).collect()
-}
 
 /// Expects no server error, and no content that a browser renders as a page.
 fn expect_clear(answer: &Answer, case: &str) {
