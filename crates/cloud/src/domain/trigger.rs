@@ -98,7 +98,11 @@ impl Condition {
         match base_type {
             BaseType::Boolean | BaseType::Integer | BaseType::Decimal => {
                 let number = value.trim().parse().ok().filter(|number: &f64| number.is_finite());
-                Ok(Self::Number(comparison, number.ok_or(("value", "is not a number"))?))
+                let number = number.ok_or(("value", "is not a number"))?;
+                if !base_type.numbers().contains(&number) {
+                    return Err(("value", "is out of range"));
+                }
+                Ok(Self::Number(comparison, number))
             }
             BaseType::String if comparison == Comparison::Equal => Ok(Self::Text(value.to_owned())),
             BaseType::String => Err(("compare_type", "of a text is ==")),
@@ -209,6 +213,10 @@ mod tests {
             for value in ["", "x", "NaN", "inf"] {
                 assert_eq!(compare(base_type, Comparison::Less, value), Err(("value", "is not a number")));
             }
+            assert_eq!(
+                compare(base_type, Comparison::Less, "-99999999999999999999"),
+                Err(("value", "is out of range"))
+            );
         }
         assert_eq!(compare(BaseType::String, Comparison::Equal, "off"), Ok(Condition::Text("off".into())));
         assert_eq!(compare(BaseType::String, Comparison::Less, "off").unwrap_err().0, "compare_type");

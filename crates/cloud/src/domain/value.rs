@@ -1,12 +1,13 @@
 //! Typed values of properties (docs/wire.md#properties).
 
+use std::ops::RangeInclusive;
+
 use serde_json::{Number, Value};
 
 use super::pattern::Pattern;
 
 /// Maximum length of a text in bytes.
 const MAX_TEXT: usize = 1024;
-const DECIMAL: std::ops::RangeInclusive<f64> = -21_474_836.48..=21_474_836.47;
 
 /// `base_type` of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +64,11 @@ impl BaseType {
             .unwrap_or(Self::String)
     }
 
+    /// The numbers that values of this type can have.
+    pub(crate) fn numbers(self) -> RangeInclusive<f64> {
+        if self == Self::Decimal { -21_474_836.48..=21_474_836.47 } else { f64::from(i32::MIN)..=f64::from(i32::MAX) }
+    }
+
     /// Converts a value to this type: numeric texts become numbers, booleans become 0 or 1, decimals are rounded to two
     /// places.
     ///
@@ -85,8 +91,7 @@ impl BaseType {
             },
             Self::Integer => {
                 let number = number(value).filter(|number| number.fract() == 0.0).ok_or("is not an integer")?;
-                let range = f64::from(i32::MIN)..=f64::from(i32::MAX);
-                within(number, range, limits)?;
+                within(number, self.numbers(), limits)?;
                 #[expect(clippy::cast_possible_truncation, reason = "a whole number within the range of i32")]
                 let integer = number as i64;
                 Ok(integer.into())
@@ -94,7 +99,7 @@ impl BaseType {
             Self::Decimal => {
                 let number = number(value).ok_or("is not a number")?;
                 let rounded = (number * 100.0).round() / 100.0;
-                within(rounded, DECIMAL, limits)?;
+                within(rounded, self.numbers(), limits)?;
                 // Adding zero turns -0 into 0.
                 Number::from_f64(rounded + 0.0).map(Value::Number).ok_or("is not a number")
             }
@@ -145,7 +150,7 @@ fn number(value: &Value) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-fn within(number: f64, range: std::ops::RangeInclusive<f64>, limits: &Limits) -> Result<(), &'static str> {
+fn within(number: f64, range: RangeInclusive<f64>, limits: &Limits) -> Result<(), &'static str> {
     let low = limits.minimum.map_or(*range.start(), |minimum| minimum.max(*range.start()));
     let high = limits.maximum.map_or(*range.end(), |maximum| maximum.min(*range.end()));
     if (low..=high).contains(&number) { Ok(()) } else { Err("is out of range") }

@@ -12,7 +12,7 @@ use super::body::Body;
 use super::datapoints::command_input;
 use super::error::{Error, Result};
 use super::extract::Caller;
-use super::form::Form;
+use super::form::{Form, is_plain};
 use crate::app::App;
 use crate::devices::commands::CommandInput;
 use crate::domain::policy::Action;
@@ -123,11 +123,7 @@ fn entries(body: &Map<String, Value>) -> Result<&[Value]> {
 async fn known(app: &App, caller: &Caller, entries: &[Value]) -> Result<HashMap<String, KnownDevice>> {
     let texts = |member: &str| -> Vec<&str> {
         let texts = entries.iter().filter_map(|entry| entry.get(member)?.as_str());
-        texts
-            .filter(|text| text.len() <= MAX_NAME && !text.contains('\0'))
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect()
+        texts.filter(|text| text.len() <= MAX_NAME && is_plain(text)).collect::<BTreeSet<_>>().into_iter().collect()
     };
     let devices = store::devices::find_all(&app.db, &caller.scope(app), &texts("dsn")).await?;
     let ids: Vec<i64> = devices.iter().map(|device| device.id).collect();

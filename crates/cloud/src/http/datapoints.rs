@@ -11,7 +11,7 @@ use super::body::Body;
 use super::error::{Error, Result};
 use super::extract::Caller;
 use super::files;
-use super::form::Form;
+use super::form::{Form, is_plain};
 use super::history::{Cursor, HistoryPage, MAX_LIMIT, Meta};
 use super::path::Path;
 use super::properties::PropertyRef;
@@ -215,9 +215,9 @@ fn metadata(value: &Value) -> std::result::Result<&Map<String, Value>, &'static 
         match value {
             Value::Array(_) | Value::Object(_) => return Err("has a value that is not a text, number or boolean"),
             Value::String(text) if text.len() > METADATA_TEXT => return Err("has a text that is too long"),
-            Value::String(text) if text.contains('\0') => return Err("has a character that is not allowed"),
+            Value::String(text) if !is_plain(text) => return Err("has a character that is not allowed"),
             _ if name.len() > METADATA_TEXT => return Err("has a name that is too long"),
-            _ if name.contains('\0') => return Err("has a character that is not allowed"),
+            _ if !is_plain(name) => return Err("has a character that is not allowed"),
             _ => {}
         }
     }

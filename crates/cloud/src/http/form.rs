@@ -79,7 +79,7 @@ impl<'a> Form<'a> {
             self.refuse(field, format!("is too long (max: {max} characters)"));
             return None;
         }
-        if text.contains('\0') {
+        if !is_plain(text) {
             self.refuse(field, "has a character that is not allowed");
             return None;
         }
@@ -178,7 +178,7 @@ impl<'a> Form<'a> {
             self.refuse(field, format!("is too long (max: {max} bytes)"));
             return None;
         }
-        if items.iter().any(|item| item.contains(['\0', ','])) {
+        if items.iter().any(|item| !is_plain(item) || item.contains(',')) {
             self.refuse(field, "has a character that is not allowed");
             return None;
         }
@@ -197,6 +197,12 @@ impl<'a> Form<'a> {
     pub(super) fn check(self) -> Result<(), Error> {
         if self.errors.is_empty() { Ok(()) } else { Err(Error::Invalid(self.errors)) }
     }
+}
+
+/// Whether a text can be stored and shown: PostgreSQL does not accept NUL, and terminals and mail programs interpret other control
+/// characters. Texts of several lines have tabs and line breaks.
+pub(super) fn is_plain(text: &str) -> bool {
+    !text.contains(|char: char| char.is_control() && !matches!(char, '\t' | '\n' | '\r'))
 }
 
 /// Whether a text has at most `max` characters.
@@ -229,6 +235,9 @@ mod tests {
             (json!({"name": 7}), false),
             (json!({"name": ["a"]}), false),
             (json!({"name": "a\u{0}"}), false),
+            (json!({"name": "a\u{1b}["}), false),
+            (json!({"name": "a\u{85}"}), false),
+            (json!({"name": "a\t\r\n"}), true),
         ];
         for (body, fits) in table {
             let errors = read(body.clone(), |form| {

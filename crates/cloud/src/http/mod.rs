@@ -100,7 +100,7 @@ pub(crate) fn router(app: App) -> Router {
                 .layer(TraceLayer::new_for_http().make_span_with(span).on_failure(log_failure))
                 .layer(CatchPanicLayer::custom(panicked))
                 .layer(DefaultBodyLimit::max(BODY_LIMIT))
-                .layer(from_fn(normalise::refuse_nul)),
+                .layer(from_fn(normalise::refuse_unreadable)),
         )
         .layer(map_response(name_the_charset))
         .layer(from_fn_with_state(limits::delayed_refusals(), limits::delay_refusal));

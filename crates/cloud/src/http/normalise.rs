@@ -5,6 +5,7 @@ use axum::http::Uri;
 use axum::http::uri::PathAndQuery;
 use axum::middleware::Next;
 use axum::response::Response;
+use percent_encoding::percent_decode_str;
 
 use super::error::{Error, Result};
 
@@ -18,13 +19,19 @@ pub(super) fn normalise(mut request: Request) -> Request {
     request
 }
 
-/// Rejects NUL in path and query: no name contains it, and PostgreSQL does not accept it in texts.
-pub(super) async fn refuse_nul(request: Request, next: Next) -> Result<Response> {
-    let nul = |text: &str| text.contains("%00");
-    if nul(request.uri().path()) || request.uri().query().is_some_and(nul) {
-        return Err(Error::MALFORMED);
+/// Rejects paths and queries that are not UTF-8, or contain control characters: no name contains them, and PostgreSQL does not accept
+/// NUL in texts.
+pub(super) async fn refuse_unreadable(request: Request, next: Next) -> Result<Response> {
+    if [request.uri().path(), request.uri().query().unwrap_or_default()].into_iter().all(is_readable) {
+        Ok(next.run(request).await)
+    } else {
+        Err(Error::MALFORMED)
     }
-    Ok(next.run(request).await)
+}
+
+/// A percent sign that encodes nothing stands for itself: clients send it as a wildcard.
+fn is_readable(encoded: &str) -> bool {
+    percent_decode_str(encoded).decode_utf8().is_ok_and(|text| !text.contains(char::is_control))
 }
 
 fn normalised(uri: &Uri) -> Option<Uri> {
@@ -71,6 +78,23 @@ mod tests {
         ];
         for (path, expected) in table {
             assert_eq!(canonical(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn control_characters_and_bytes_that_are_not_utf_8_are_rejected() {
+        for (encoded, expected) in [
+            ("/apiv1/dsns/A", true),
+            ("names[]=%C3%A9&value=fan%", true),
+            ("%zz%", true),
+            ("a%00b", false),
+            ("a%1B%5B31m", false),
+            ("a%0D%0Ab", false),
+            ("a%C2%85b", false),
+            ("%ff%fe", false),
+            ("%ED%A0%80", false),
+        ] {
+            assert_eq!(is_readable(encoded), expected, "{encoded}");
         }
     }
 

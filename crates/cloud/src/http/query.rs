@@ -1,11 +1,15 @@
 //! The parameters of a query, in the spellings that clients use (docs/wire.md#requests, A-98).
 
 use axum::extract::FromRequestParts;
+use axum::http::StatusCode;
 use axum::http::request::Parts;
 use jiff::Timestamp;
 
 use super::error::Error;
 use crate::store::datapoints::Span;
+
+/// Maximum length of a parameter, in bytes. Lists of names have to fit.
+const LONGEST: usize = 4096;
 
 /// The parameters of a query, in their order.
 pub(super) struct Query(Vec<(String, String)>);
@@ -14,7 +18,10 @@ impl<S: Send + Sync> FromRequestParts<S> for Query {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
-        let axum::extract::Query(pairs) = axum::extract::Query::try_from_uri(&parts.uri)?;
+        let axum::extract::Query::<Vec<(String, String)>>(pairs) = axum::extract::Query::try_from_uri(&parts.uri)?;
+        if pairs.iter().any(|(_, value)| value.len() > LONGEST) {
+            return Err(Error::Text(StatusCode::BAD_REQUEST, "A parameter of the query is too long (max: 4096 bytes)"));
+        }
         Ok(Self(pairs))
     }
 }

@@ -373,18 +373,23 @@ fn refused(route: RouteEntry) -> u16 {
 
 #[tokio::test]
 async fn every_call_enforces_the_permissions() {
-    let fixture = Fixture::start().await.watching();
+    let wrong = wrong_answers(&Fixture::start().await.watching(), &CALLERS).await;
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Makes every call as these callers. Returns the answers whose status is not that of the table.
+pub(crate) async fn wrong_answers(fixture: &Fixture, callers: &[(&str, Option<&str>)]) -> Vec<String> {
     let admin = fixture.token(World::ADMIN).await;
     let permissions = permissions();
     let mut targets = HashMap::new();
     for dsn in ["DEV-A1", "DEV-B1", "DEV-U1"] {
-        targets.insert(dsn, target(&fixture, &admin, dsn).await);
+        targets.insert(dsn, target(fixture, &admin, dsn).await);
     }
     let mut wrong: Vec<String> = Vec::new();
     for route in routes() {
         let row = permissions.get(route.permission);
         let row = row.unwrap_or_else(|| panic!("permissions.tsv has no cloud-api row {:?}", route.permission));
-        for (column, email) in CALLERS {
+        for &(column, email) in callers {
             let permission = &row[column];
             let mut check = |what: &str, status: u16, expected: u16| {
                 if status != expected {
@@ -396,20 +401,20 @@ async fn every_call_enforces_the_permissions() {
                 None if permission == "deny" => refused(route),
                 _ => expected(permission, good(route)),
             };
-            if let Some(status) = session_call(&fixture, route, email).await {
+            if let Some(status) = session_call(fixture, route, email).await {
                 check("the own session", status, own_status);
                 continue;
             }
-            if let Some(status) = account_call(&fixture, route, email).await {
+            if let Some(status) = account_call(fixture, route, email).await {
                 check("the own account", status, own_status);
                 continue;
             }
-            if let Some((status, others)) = people::statuses(&fixture, route, column, email).await {
+            if let Some((status, others)) = people::statuses(fixture, route, column, email).await {
                 check("the own people", status, own_status);
                 wrong.extend(others);
                 continue;
             }
-            if let Some((status, others)) = rules::statuses(&fixture, route, column, email).await {
+            if let Some((status, others)) = rules::statuses(fixture, route, column, email).await {
                 check("the own rules", status, own_status);
                 wrong.extend(others);
                 continue;
@@ -418,7 +423,7 @@ async fn every_call_enforces_the_permissions() {
                 Some(email) => Some(fixture.token(email).await),
                 None => None,
             };
-            if let Some(status) = records::call(&fixture, route, token.as_deref()).await {
+            if let Some(status) = records::call(fixture, route, token.as_deref()).await {
                 check("the own record", status, own_status);
                 continue;
             }
@@ -432,43 +437,43 @@ async fn every_call_enforces_the_permissions() {
             let (own, other) = devices(column);
             // Calls use up devices, and earlier calls end the sessions of the administrator.
             let admin = fixture.token(World::ADMIN).await;
-            let used_up = if uses_up(route) { Some(another_like(&fixture, &admin, own).await) } else { None };
+            let used_up = if uses_up(route) { Some(another_like(fixture, &admin, own).await) } else { None };
             let target = used_up.as_ref().unwrap_or(&targets[own]);
             let path = target.path(route, &subscription);
             if notifications::is_one(route) {
-                let status = notifications::call(&fixture, route, own, token.as_deref()).await;
+                let status = notifications::call(fixture, route, own, token.as_deref()).await;
                 check(own, status, own_status);
                 if let Some(other) = other {
-                    check(other, notifications::call(&fixture, route, other, token.as_deref()).await, 404);
+                    check(other, notifications::call(fixture, route, other, token.as_deref()).await, 404);
                 }
                 continue;
             }
             if schedules::is_about(route) {
-                let status = schedules::call(&fixture, route, own, token.as_deref()).await;
+                let status = schedules::call(fixture, route, own, token.as_deref()).await;
                 check(own, status, own_status);
                 if let Some(other) = other.filter(|_| schedules::names_one(route)) {
-                    check(other, schedules::call(&fixture, route, other, token.as_deref()).await, 404);
+                    check(other, schedules::call(fixture, route, other, token.as_deref()).await, 404);
                 }
                 continue;
             }
             if route.path.starts_with(shares::PATH) {
-                let status = shares::call(&fixture, route, own, token.as_deref()).await;
+                let status = shares::call(fixture, route, own, token.as_deref()).await;
                 check(own, status, own_status);
                 if let Some(other) = other.filter(|_| shares::names_a_device(route)) {
-                    check(other, shares::call(&fixture, route, other, token.as_deref()).await, 404);
+                    check(other, shares::call(fixture, route, other, token.as_deref()).await, 404);
                 }
                 continue;
             }
-            check(own, call(&fixture, route, target, &path, token.as_deref()).await, own_status);
+            check(own, call(fixture, route, target, &path, token.as_deref()).await, own_status);
             let names_a_device =
                 ["{dsn}", "{key}", "batch", "/datapoints/{id}"].iter().any(|name| route.path.contains(name));
             if let Some(other) = other.filter(|_| names_a_device) {
                 let path = targets[other].path(route, &subscription);
-                check(other, call(&fixture, route, &targets[other], &path, token.as_deref()).await, 404);
+                check(other, call(fixture, route, &targets[other], &path, token.as_deref()).await, 404);
             }
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    wrong
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A cloud with the small test world, and an HTTP client that returns every status and body.
 
-use std::sync::Once;
+use std::sync::{Mutex, Once};
 
 use cloud::MessageLimits;
 use cloud::testing::{TestCloud, World};
@@ -8,11 +8,15 @@ use jiff::SignedDuration;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
+use crate::hostile;
+
 pub(crate) struct Fixture {
     pub(crate) cloud: TestCloud,
     pub(crate) world: World,
     http: reqwest::Client,
     watches: bool,
+    /// What was wrong with the answers to hostile texts, if they are sent.
+    hostile: Option<Mutex<Vec<String>>>,
 }
 
 pub(crate) struct Answer {
@@ -33,12 +37,22 @@ impl Fixture {
 
     pub(crate) async fn on(cloud: TestCloud) -> Self {
         let world = cloud.seed().await;
-        Self { cloud, world, http: client(), watches: false }
+        Self { cloud, world, http: client(), watches: false, hostile: None }
     }
 
     /// From now on, a refused call that writes a row fails the test.
     pub(crate) fn watching(self) -> Self {
         Self { watches: true, ..self }
+    }
+
+    /// From now on, each call is also made with a hostile text in the place of each of its texts, before it is made itself.
+    pub(crate) fn hostile(self) -> Self {
+        Self { hostile: Some(Mutex::default()), ..self }
+    }
+
+    /// The hostile texts that were not refused.
+    pub(crate) fn accepted(&self) -> Vec<String> {
+        self.hostile.as_ref().map(|accepted| accepted.lock().unwrap().clone()).unwrap_or_default()
     }
 
     pub(crate) async fn token(&self, email: &str) -> String {
@@ -62,24 +76,32 @@ impl Fixture {
     }
 
     pub(crate) async fn call(&self, method: Method, path: &str, token: Option<&str>, body: Option<Value>) -> Answer {
+        if let Some(accepted) = &self.hostile {
+            for copy in hostile::copies(&method, path, body.as_ref()) {
+                let refused = self.send(method.clone(), &copy.path, token, copy.body).await;
+                if let Some(wrong) = hostile::wrong(&refused) {
+                    accepted.lock().unwrap().push(format!("{method} {}: {wrong}", copy.what));
+                }
+            }
+        }
         if !self.watches || method == Method::GET {
-            return self.send(method, path, token, body).await;
+            return self.send(method, path, token, body.map(|body| body.to_string())).await;
         }
         let before = self.cloud.rows_written().await;
-        let answer = self.send(method.clone(), path, token, body).await;
+        let answer = self.send(method.clone(), path, token, body.map(|body| body.to_string())).await;
         if matches!(answer.status, 401 | 403 | 404) {
             assert_eq!(self.cloud.rows_written().await, before, "{method} {path} was refused with {}", answer.status);
         }
         answer
     }
 
-    async fn send(&self, method: Method, path: &str, token: Option<&str>, body: Option<Value>) -> Answer {
+    async fn send(&self, method: Method, path: &str, token: Option<&str>, body: Option<String>) -> Answer {
         let mut request = self.http.request(method, format!("{}{path}", self.cloud.url()));
         if let Some(token) = token {
             request = request.header("authorization", format!("auth_token {token}"));
         }
         if let Some(body) = body {
-            request = request.json(&body);
+            request = request.header("content-type", "application/json").body(body);
         }
         answer(request.send().await.unwrap()).await
     }

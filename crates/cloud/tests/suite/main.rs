@@ -22,6 +22,7 @@ mod edits;
 mod files;
 mod forms;
 mod golden;
+mod hostile;
 mod input;
 mod limits;
 mod lost_devices;

@@ -14,7 +14,7 @@ use serde_json::Map;
 
 use super::error::{Error, Result};
 use super::extract::Caller;
-use super::form::{Form, fits};
+use super::form::{Form, fits, is_plain};
 use crate::app::App;
 use crate::domain::policy::WantedLabel;
 use crate::store::roles::{self, RoleRow};
@@ -73,7 +73,7 @@ impl<'a> Pair<'a> {
             (2, Some(key), Some(value)) => Some(Self { key: key.as_str()?, value: value.as_str()? }),
             _ => None,
         });
-        let is_good = |text: &str| !text.trim().is_empty() && fits(text, TEXT) && !text.contains('\0');
+        let is_good = |text: &str| !text.trim().is_empty() && fits(text, TEXT) && is_plain(text);
         let pair = pair.filter(|pair| is_good(pair.key) && is_good(pair.value));
         if pair.is_none() {
             form.refuse(Self::FIELD, "is not a pair of key and value");

@@ -37,6 +37,8 @@ async fn fresh(fixture: &Fixture, partner: Option<&str>) -> (String, Value) {
 
 /// Associates a user as a customer with the role users of this label.
 async fn customer(fixture: &Fixture, email: &str, partner: &str) {
+    // There has to be a role user with the label.
+    fresh(fixture, Some(partner)).await;
     let body = json!({ "role": TECHNICIAN, "label": { "partner_id": partner }, "user_email": email });
     let admin = fixture.token(World::ADMIN).await;
     assert_eq!(fixture.put(&admin, "/api/v1/users/associate_role_user", body).await.status, 204);
