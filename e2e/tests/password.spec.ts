@@ -166,9 +166,12 @@ test('after five failures sign-in rests, with or without an account, and a passw
       await expect(form.email).toHaveAccessibleDescription(tried < 6 ? SIGN_IN_FAILED : `${SIGN_IN_FAILED} ${rests}`);
     }
   }
+  await expect.poll(() => mailbox.subjectsTo(email)).toHaveLength(2);
+  expect((await mailbox.subjectsTo(email))[0]).toBe('Sign-in to your account rests');
+  expect(await mailbox.messagesTo('nobody.rests@sillage.example')).toEqual([]);
   await page.getByRole('link', { name: 'Forgot password?' }).tap();
   await new ForgottenPasswordScreen(page).ask(email);
-  const link = new URL(await mailbox.link(email, 2));
+  const link = new URL(await mailbox.link(email, 3));
   await page.goto(`${link.pathname}${link.search}`);
   await new NewPasswordScreen(page).set('Battery-Staple-2');
   await page.goto('/signin');

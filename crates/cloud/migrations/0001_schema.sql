@@ -61,10 +61,14 @@ create table users (
     failed_sign_ins bigint not null default 0,
     failed_sign_in_at bigint,
     locked_until bigint,
+    -- The end of the lock that the user was last mailed about.
+    lock_told_until bigint,
     created_at bigint not null,
     updated_at bigint not null,
     unique (oem_id, email)
 );
+-- Locks that have not ended.
+create index ix_users_locked on users (locked_until) where locked_until is not null;
 -- A page of a large list of people, and their number, in each order of the lists. No list contains machine accounts (A-84).
 create index ix_users_id on users (oem_id, id) where application_id is null;
 create index ix_users_email on users (oem_id, email, id) where application_id is null;

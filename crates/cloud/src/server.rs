@@ -336,6 +336,13 @@ impl Cloud {
                 jobs::run_periodically(every, stop, failure, || rules.evaluate_due()).await;
             }
         });
+        supervisor.spawn("locked accounts", {
+            let (people, every, stop) = (app.people(), config.mail_interval, app.stop.clone());
+            async move {
+                let failure = "owners of locked accounts could not be mailed";
+                jobs::run_periodically(every, stop, failure, || people.tell_locks()).await;
+            }
+        });
         for transport in transports {
             let App { db, clock, random, nodes, .. } = app.clone();
             let name = match transport.channel() {

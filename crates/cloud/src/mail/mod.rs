@@ -25,6 +25,7 @@ fn token_page(kind: MessageKind) -> Option<&'static str> {
         MessageKind::EmailChangeRequested | MessageKind::EmailChanged => Some("/account/email/cancel"),
         MessageKind::PasswordReset => Some("/password/set"),
         MessageKind::PasswordChanged
+        | MessageKind::SignInLocked
         | MessageKind::Test
         | MessageKind::Received
         | MessageKind::Connection

@@ -56,7 +56,7 @@ impl Templates {
 }
 
 /// By message kind, plus the layout.
-const TEMPLATES: [(&str, &str); 9] = [
+const TEMPLATES: [(&str, &str); 10] = [
     ("confirmation", include_str!("templates/confirmation.txt")),
     ("invitation", include_str!("templates/invitation.txt")),
     ("password_reset", include_str!("templates/password_reset.txt")),
@@ -64,6 +64,7 @@ const TEMPLATES: [(&str, &str); 9] = [
     ("email_confirmation", include_str!("templates/email_confirmation.txt")),
     ("email_changed", include_str!("templates/email_changed.txt")),
     ("password_changed", include_str!("templates/password_changed.txt")),
+    ("sign_in_locked", include_str!("templates/sign_in_locked.txt")),
     ("test", include_str!("templates/test.txt")),
     (LAYOUT, include_str!("templates/layout.html")),
 ];
@@ -72,7 +73,7 @@ const TEMPLATES: [(&str, &str); 9] = [
 mod tests {
     use super::*;
 
-    const KINDS: [MessageKind; 8] = [
+    const KINDS: [MessageKind; 9] = [
         MessageKind::Confirmation,
         MessageKind::Invitation,
         MessageKind::PasswordReset,
@@ -80,6 +81,7 @@ mod tests {
         MessageKind::EmailConfirmation,
         MessageKind::EmailChanged,
         MessageKind::PasswordChanged,
+        MessageKind::SignInLocked,
         MessageKind::Test,
     ];
     const LINK: &str = "https://console.example.com/password/set?token=0a1b";

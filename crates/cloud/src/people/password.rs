@@ -63,6 +63,27 @@ impl People {
         Ok(if may_sign_in { Ok(user) } else { Err(PasswordRejection::Locked) })
     }
 
+    /// Mails the owners of locked accounts, once for each lock. Returns the number of locks that it found. Called by a job, so that
+    /// neither the answer to a wrong password nor its duration depends on whether there is an account.
+    ///
+    /// # Errors
+    /// A database error.
+    pub(crate) async fn tell_locks(&self) -> db::Result<usize> {
+        let now = self.clock.now();
+        let locks = users::untold_locks(&self.db, now, now + LOCK).await?;
+        for lock in &locks {
+            let mail_lock = async |mut tx: Tx| -> db::Result<()> {
+                if users::tell_lock(&mut tx, lock, now).await? {
+                    let mail = account_mail(MessageKind::SignInLocked, &lock.user, None, None);
+                    self.mail.enqueue(&mut tx, &mail, now).await?;
+                }
+                tx.commit().await
+            };
+            self.db.write(mail_lock).await?;
+        }
+        Ok(locks.len())
+    }
+
     /// Verifies the current password of the caller's own account.
     pub(super) async fn check_own_password(
         &self,

@@ -45,6 +45,8 @@ pub(crate) enum MessageKind {
     EmailChanged,
     /// The password was changed.
     PasswordChanged,
+    /// Wrong passwords locked the account for a while.
+    SignInLocked,
     /// An operator tests delivery.
     Test,
     /// Another program wrote it; a demo keeps it for its mailbox.
@@ -68,6 +70,7 @@ impl MessageKind {
             Self::EmailConfirmation => "email_confirmation",
             Self::EmailChanged => "email_changed",
             Self::PasswordChanged => "password_changed",
+            Self::SignInLocked => "sign_in_locked",
             Self::Test => "test",
             Self::Received => "received",
             Self::Connection => "connection",

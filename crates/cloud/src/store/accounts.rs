@@ -42,7 +42,7 @@ pub(crate) async fn lock(db: &Db, user_id: i64) -> Result<()> {
 }
 
 pub(crate) async fn unlock(db: &Db, user_id: i64) -> Result<()> {
-    let sql = "update users set locked_until = null, failed_sign_ins = 0 where id = $1";
+    let sql = "update users set locked_until = null, lock_told_until = null, failed_sign_ins = 0 where id = $1";
     db.execute(sql, params![user_id]).await?;
     Ok(())
 }

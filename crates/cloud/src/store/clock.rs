@@ -143,10 +143,11 @@ pub(crate) async fn correct(db: &Db, lifetimes: Lifetimes, now: Timestamp) -> Re
 /// Times in the future, with the longest span between now and then.
 pub(super) fn ends(
     Lifetimes { token, command, lock, claim }: Lifetimes,
-) -> [(&'static str, &'static str, SignedDuration); 10] {
+) -> [(&'static str, &'static str, SignedDuration); 11] {
     [
         ("application", "earlier_secret_until", LONGEST_OVERLAP),
         ("users", "locked_until", lock),
+        ("users", "lock_told_until", lock),
         ("unknown_sign_in", "locked_until", lock),
         ("session", "access_expires_at", token),
         ("refresh_token", "honoured_until", sessions::GRACE),

@@ -7,6 +7,9 @@ use sqlx::AssertSqlSafe;
 
 use crate::records::user::NewUser;
 
+/// How many locks one statement reads.
+const LOCKS: i64 = 100;
+
 /// The recipient of a mail about an account.
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct Addressee {
@@ -171,6 +174,33 @@ pub(crate) async fn count_failure(db: &Db, user_id: i64, limit: FailureLimit) ->
     Ok(())
 }
 
+/// A lock after wrong passwords.
+#[derive(Clone, sqlx::FromRow)]
+pub(crate) struct Lock {
+    #[sqlx(flatten)]
+    pub(crate) user: Addressee,
+    locked_until: i64,
+}
+
+/// Some of the locks that end by `latest` and that nobody was told of. Locks by operators do not end.
+pub(crate) async fn untold_locks(db: &Db, now: Timestamp, latest: Timestamp) -> Result<Vec<Lock>> {
+    db.fetch_all(
+        "select id, oem_id, email, locked_until from users
+         where locked_until > $1 and locked_until <= $2 and (lock_told_until is null or lock_told_until <= $1)
+         order by locked_until limit $3",
+        params![now, latest, LOCKS],
+    )
+    .await
+}
+
+/// Records that the user is told of the lock. Returns whether this is the first time, and the lock still exists: attempts at the same
+/// time may prolong it.
+pub(crate) async fn tell_lock(tx: &mut Tx, lock: &Lock, now: Timestamp) -> Result<bool> {
+    let sql = "update users set lock_told_until = locked_until
+               where id = $1 and locked_until >= $2 and (lock_told_until is null or lock_told_until <= $3)";
+    Ok(tx.execute(sql, params![lock.user.id, lock.locked_until, now]).await? > 0)
+}
+
 /// Resets the count of wrong passwords, unless the account was locked while the right one was being verified. Returns
 /// whether the user may sign in.
 pub(crate) async fn reset_failures(db: &Db, user_id: i64, now: Timestamp) -> Result<bool> {
@@ -224,7 +254,7 @@ pub(super) const FOREVER: Timestamp = Timestamp::MAX;
 pub(crate) async fn set_password(tx: &mut Tx, user_id: i64, hash: &str, now: Timestamp) -> Result<Addressee> {
     tx.fetch_one(
         "update users set password_hash = $2, failed_sign_ins = 0, updated_at = $3,
-                locked_until = case when locked_until = $4 then locked_until end
+                locked_until = case when locked_until = $4 then locked_until end, lock_told_until = null
          where id = $1 returning id, oem_id, email",
         params![user_id, hash, now, FOREVER],
     )

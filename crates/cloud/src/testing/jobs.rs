@@ -52,6 +52,14 @@ impl TestCloud {
         while app.reactions.notify_losses(&app.db, self.clock.now()).await.expect("a database") > 0 {}
     }
 
+    /// Mails the owners of locked accounts. Returns the number of locks that were found.
+    ///
+    /// # Panics
+    /// If the database fails.
+    pub async fn tell_locks(&self) -> usize {
+        self.cloud.app().people().tell_locks().await.expect("a database")
+    }
+
     /// Executes due schedules by the [clock](Self::clock). Returns the number of schedules checked.
     ///
     /// # Panics

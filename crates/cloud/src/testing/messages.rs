@@ -6,7 +6,7 @@ use platform::db::{Db, params};
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct TestMessage {
     /// `confirmation`, `invitation`, `password_reset`, `email_change_requested`, `email_confirmation`, `email_changed`,
-    /// `password_changed`, `connection`, `value` or `rule`.
+    /// `password_changed`, `sign_in_locked`, `connection`, `value` or `rule`.
     pub kind: String,
     /// `email` or `sms`.
     pub channel: String,

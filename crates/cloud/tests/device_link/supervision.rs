@@ -15,7 +15,7 @@ use platform::testing::PATIENCE;
 platform::on_both_databases![end_of_any_background_task_is_a_failure_of_the_node];
 
 /// All tasks of a node with a mail server, a text gateway and TLS.
-const TASKS: [&str; 18] = [
+const TASKS: [&str; 19] = [
     "HTTP server",
     "MQTT listener",
     "MQTTS listener",
@@ -26,6 +26,7 @@ const TASKS: [&str; 18] = [
     "connection losses",
     "event streams",
     "late commands",
+    "locked accounts",
     "mail delivery",
     "message writer",
     "replaced connections",

@@ -1,8 +1,10 @@
 //! Sign-in, refresh, sign-out.
 
 use cloud::operator::{NewUser, OperatorError};
-use cloud::testing::{APP_ID, APP_SECRET, Fault, PASSWORD, World};
+use cloud::testing::{APP_ID, APP_SECRET, Fault, PASSWORD, TestCloud, World};
 use jiff::SignedDuration;
+use platform::db::Db;
+use platform::testing::{TestDb, TestMailServer};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -88,6 +90,55 @@ async fn five_wrong_passwords_lock_the_account_for_half_an_hour() {
     fixture.cloud.clock().advance(SignedDuration::from_mins(30));
     assert_eq!(sign_in(&fixture, World::ADMIN, PASSWORD).await.status, 200);
 }
+
+/// Several nodes look for locks at the same time.
+async fn owner_gets_one_mail_for_each_lock(db: &TestDb) {
+    let smtp = TestMailServer::start(&[]);
+    let start = || {
+        TestCloud::start_with(|config| {
+            config.database_url.clone_from(&db.url);
+            config.mail_server = Some(smtp.plain());
+        })
+    };
+    let fixture = Fixture::on(start().await).await;
+    let others = if matches!(db.db, Db::Postgres(_)) { Some(start().await) } else { None };
+    let delivery = fixture.cloud.mail_delivery(&smtp.plain());
+    let fail = async |times: usize| {
+        for _ in 0..times {
+            for email in [World::ADMIN, World::MACHINE, "nobody@example.com"] {
+                assert_eq!(sign_in(&fixture, email, "wrong").await.status, 401);
+            }
+        }
+    };
+    let deliver = async || {
+        let one = others.as_ref().unwrap_or(&fixture.cloud);
+        tokio::join!(fixture.cloud.tell_locks(), one.tell_locks(), one.tell_locks());
+        delivery.deliver().await
+    };
+    fail(4).await;
+    assert_eq!(deliver().await, 0);
+    fail(1).await;
+    assert_eq!(deliver().await, 1);
+    fail(6).await;
+    assert_eq!(deliver().await, 0, "one for each lock");
+    for cloud in [Some(&fixture.cloud), others.as_ref()].into_iter().flatten() {
+        cloud.clock().advance(SignedDuration::from_mins(30));
+    }
+    assert_eq!(deliver().await, 0);
+    fail(5).await;
+    assert_eq!(deliver().await, 1);
+    fixture.cloud.operator().unlock_user(&fixture.world.oem, World::ADMIN).await.unwrap();
+    fail(5).await;
+    assert_eq!(deliver().await, 1);
+    fixture.cloud.operator().lock_user(&fixture.world.oem, World::OBSERVER).await.unwrap();
+    assert_eq!(deliver().await, 0, "the operator answers for other locks");
+    let mails = fixture.cloud.outbox().await;
+    assert!(mails.iter().all(|mail| (&*mail.kind, &*mail.recipient) == ("sign_in_locked", World::ADMIN)));
+    assert!(mails[0].body.contains("rests for 30 minutes") && mails[0].body.contains("/password/reset"));
+    assert_eq!(smtp.stop().len(), 3);
+}
+
+platform::on_both_databases![owner_gets_one_mail_for_each_lock];
 
 #[tokio::test]
 async fn wrong_passwords_do_not_reveal_whether_there_is_an_account() {
