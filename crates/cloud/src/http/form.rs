@@ -11,6 +11,9 @@ const BLANK: &str = "can't be blank";
 /// Maximum length of a text that is read as a number, in bytes.
 const NUMBER: usize = 32;
 
+/// Maximum length of an item of a list, in characters: a name or an address.
+const ITEM: usize = 255;
+
 /// An object that is being read. Unknown members are ignored.
 pub(super) struct Form<'a> {
     members: Option<&'a Map<String, Value>>,
@@ -176,6 +179,10 @@ impl<'a> Form<'a> {
         let items: Vec<&str> = items.into_iter().map(str::trim).filter(|item| !item.is_empty()).collect();
         if items.iter().map(|item| item.len() + 1).sum::<usize>() > max + 1 {
             self.refuse(field, format!("is too long (max: {max} bytes)"));
+            return None;
+        }
+        if items.iter().any(|item| !fits(item, ITEM)) {
+            self.refuse(field, format!("has an item that is too long (max: {ITEM} characters)"));
             return None;
         }
         if items.iter().any(|item| !is_plain(item) || item.contains(',')) {

@@ -176,6 +176,13 @@ async fn call(fixture: &Fixture, route: RouteEntry, target: &Target, path: &str,
         }
         path if route.method == "PUT" && path.ends_with("/time_zones") => Some(json!({ "tz_id": "Asia/Tokyo" })),
         "/apiv1/devices" if route.method == "POST" => Some(json!({ "device": { "dsn": "NO-SUCH" } })),
+        path if route.method == "PUT" && path.ends_with("/addr") => {
+            let addr = json!({ "street": "1 Rue", "city": "Lyon", "state": "Rhône", "country": "FR", "zip": "69001" });
+            Some(json!({ "addr": addr }))
+        }
+        path if route.method == "PUT" && path.ends_with("/datapoints/{id}") => {
+            Some(json!({ "datapoint": { "fetched": "true" } }))
+        }
         path if path.ends_with("/locations") => Some(json!({ "location": { "lat": 1, "long": 2 } })),
         "/apiv1/devices/{key}/role_labels" | "/apiv1/role_labels/{id}" if route.method != "GET" => {
             Some(json!({ "role_label": role_label(if route.method == "POST" { "floor" } else { "hall" }) }))
@@ -203,6 +210,11 @@ async fn call(fixture: &Fixture, route: RouteEntry, target: &Target, path: &str,
 
 fn application() -> Value {
     json!({ "app_id": APP_ID, "app_secret": APP_SECRET })
+}
+
+fn subscription() -> Value {
+    json!({ "name": "Lobby", "description": "Values", "dsn": "*", "property_name": "intensity", "oem_model": "*",
+            "client_type": "mobile", "subscription_type": "datapoint" })
 }
 
 /// The body of a request that sends a mail to this address.
@@ -314,7 +326,8 @@ async fn session_call(fixture: &Fixture, route: RouteEntry, email: Option<&str>)
                 Some(email) => Some(fixture.token(email).await),
                 None => None,
             };
-            Some(post(route.path, token.as_deref(), json!({})).await.status)
+            let body = token.as_ref().map_or(json!({}), |token| json!({ "user": { "access_token": token } }));
+            Some(post(route.path, token.as_deref(), body).await.status)
         }
         // The signed address itself grants access.
         "/files/{id}" => {
@@ -335,8 +348,10 @@ async fn session_call(fixture: &Fixture, route: RouteEntry, email: Option<&str>)
                 return Some(fixture.call(Method::GET, "/stream", None, None).await.status);
             };
             let token = fixture.token(email).await;
-            let body = fixture.post(&token, "/api/v1/subscriptions", json!({})).await.body;
+            let body = fixture.post(&token, "/api/v1/subscriptions", subscription()).await.body;
             let key = body["subscription"]["stream_key"].as_str().unwrap().to_owned();
+            // Without an upgrade.
+            fixture.call(Method::GET, &format!("/stream?stream_key={key}"), None, None).await;
             Some(if crate::stream::open(fixture, "/stream", &key).await.is_ok() { 101 } else { 0 })
         }
         _ => None,
@@ -429,7 +444,7 @@ pub(crate) async fn wrong_answers(fixture: &Fixture, callers: &[(&str, Option<&s
             }
             let subscription = match &token {
                 Some(token) if route.path.contains("subscriptions/{id}") => {
-                    let created = fixture.post(token, "/api/v1/subscriptions", json!({})).await;
+                    let created = fixture.post(token, "/api/v1/subscriptions", subscription()).await;
                     created.body["subscription"]["id"].to_string()
                 }
                 _ => "1".to_owned(),

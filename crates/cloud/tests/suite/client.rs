@@ -8,15 +8,15 @@ use jiff::SignedDuration;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
-use crate::hostile;
+use crate::hostile::{self, Findings};
 
 pub(crate) struct Fixture {
     pub(crate) cloud: TestCloud,
     pub(crate) world: World,
     http: reqwest::Client,
     watches: bool,
-    /// What was wrong with the answers to hostile texts, if they are sent.
-    hostile: Option<Mutex<Vec<String>>>,
+    /// What hostile texts led to, if they are sent.
+    hostile: Option<Mutex<Findings>>,
 }
 
 pub(crate) struct Answer {
@@ -50,9 +50,9 @@ impl Fixture {
         Self { hostile: Some(Mutex::default()), ..self }
     }
 
-    /// The hostile texts that were not refused.
-    pub(crate) fn accepted(&self) -> Vec<String> {
-        self.hostile.as_ref().map(|accepted| accepted.lock().unwrap().clone()).unwrap_or_default()
+    /// What hostile texts led to.
+    pub(crate) fn findings(self) -> Findings {
+        self.hostile.unwrap().into_inner().unwrap()
     }
 
     pub(crate) async fn token(&self, email: &str) -> String {
@@ -76,11 +76,12 @@ impl Fixture {
     }
 
     pub(crate) async fn call(&self, method: Method, path: &str, token: Option<&str>, body: Option<Value>) -> Answer {
-        if let Some(accepted) = &self.hostile {
+        if let Some(findings) = &self.hostile {
+            findings.lock().unwrap().record(&method, path, body.as_ref());
             for copy in hostile::copies(&method, path, body.as_ref()) {
                 let refused = self.send(method.clone(), &copy.path, token, copy.body).await;
                 if let Some(wrong) = hostile::wrong(&refused) {
-                    accepted.lock().unwrap().push(format!("{method} {}: {wrong}", copy.what));
+                    findings.lock().unwrap().accepted.push(format!("{method} {}: {wrong}", copy.what));
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! Hostile texts in every path, query and body of every call. Each is refused with 4xx on both databases.
 
+use std::collections::BTreeSet;
+
 use cloud::testing::{TestCloud, World, routes};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use platform::on_both_databases;
@@ -32,6 +34,38 @@ const DOCUMENTS: [&str; 2] = ["/datum/value", "/action/parameters/email_body"];
 const UNREADABLE: [&str; 3] = [r#""\ud800""#, "1e400", "-99999999999999999999"];
 /// Bytes of a path or query that are not UTF-8: a wrong byte, and a lone surrogate.
 const NOT_UTF_8: [&str; 2] = ["%ff", "%ED%A0%80"];
+
+/// Calls that read nothing from a body, beside those with GET and DELETE.
+const WITHOUT_MEMBERS: [(&str, &str); 3] = [
+    ("PUT", "/apiv1/devices/{key}/cmds/factory_reset"),
+    ("PUT", "/apiv1/schedules/{id}/clear"),
+    ("PUT", "/files/{id}"),
+];
+
+/// Other hostile texts are shorter.
+const LONG: usize = 1000;
+
+/// What hostile texts led to.
+#[derive(Default)]
+pub(crate) struct Findings {
+    /// Calls with a hostile text that was not refused.
+    pub(crate) accepted: Vec<String>,
+    /// The calls that were made, and those with a body that has a value.
+    called: BTreeSet<(String, &'static str)>,
+    with_members: BTreeSet<(String, &'static str)>,
+}
+
+impl Findings {
+    pub(crate) fn record(&mut self, method: &Method, path: &str, body: Option<&Value>) {
+        let call = (method.to_string(), route(method, path.split('?').next().unwrap()));
+        let mut pointers = Vec::new();
+        body.into_iter().for_each(|body| find_values(body, String::new(), &mut pointers));
+        if !pointers.is_empty() {
+            self.with_members.insert(call.clone());
+        }
+        self.called.insert(call);
+    }
+}
 
 /// A call with a hostile text.
 pub(crate) struct Copy {
@@ -78,6 +112,11 @@ pub(crate) fn copies(method: &Method, path: &str, body: Option<&Value>) -> Vec<C
             copies.push(Copy { what, path: format!("{plain}?{}", query.join("&")), body: text.clone() });
         }
     }
+    // A parameter that the call does not know may be long.
+    for hostile in encoded.iter().filter(|hostile| hostile.len() < LONG) {
+        let what = format!("{plain} with {hostile:.20} as another parameter");
+        copies.push(Copy { what, path: format!("{plain}?{query}&other={hostile}"), body: text.clone() });
+    }
     let Some(body) = body else { return copies };
     let mut pointers = Vec::new();
     find_values(body, String::new(), &mut pointers);
@@ -87,10 +126,10 @@ pub(crate) fn copies(method: &Method, path: &str, body: Option<&Value>) -> Vec<C
         };
         !UNREAD.iter().any(is_unread)
     };
-    for (pointer, is_text) in pointers.into_iter().filter(|(pointer, _)| is_read(pointer)) {
+    for pointer in pointers.into_iter().filter(|pointer| is_read(pointer)) {
         let is_document = DOCUMENTS.contains(&pointer.as_str());
         let texts = refused_texts().into_iter().filter(|text| !is_document || *text != long_number());
-        let texts = texts.filter(|_| is_text).map(|text| json!(text).to_string());
+        let texts = texts.map(|text| json!(text).to_string());
         for hostile in texts.chain(UNREADABLE.map(str::to_owned)) {
             const HERE: &str = "HERE";
             let mut body = body.clone();
@@ -116,11 +155,10 @@ fn route(method: &Method, path: &str) -> &'static str {
     call.unwrap_or_else(|| panic!("no call is {method} {path}")).path
 }
 
-/// The JSON pointers of all texts and numbers that are not secrets, and whether each is a text.
-fn find_values(value: &Value, pointer: String, pointers: &mut Vec<(String, bool)>) {
+/// The JSON pointers of all texts, numbers and flags that are not secrets.
+fn find_values(value: &Value, pointer: String, pointers: &mut Vec<String>) {
     match value {
-        Value::String(_) => pointers.push((pointer, true)),
-        Value::Number(_) => pointers.push((pointer, false)),
+        Value::String(_) | Value::Number(_) | Value::Bool(_) => pointers.push(pointer),
         Value::Array(items) => {
             items.iter().enumerate().for_each(|(n, item)| find_values(item, format!("{pointer}/{n}"), pointers));
         }
@@ -128,7 +166,7 @@ fn find_values(value: &Value, pointer: String, pointers: &mut Vec<(String, bool)
             .iter()
             .filter(|(name, _)| !SECRETS.contains(&&***name))
             .for_each(|(name, member)| find_values(member, format!("{pointer}/{name}"), pointers)),
-        Value::Null | Value::Bool(_) => {}
+        Value::Null => {}
     }
 }
 
@@ -136,8 +174,13 @@ async fn hostile_texts_are_refused_by_every_call(db: &TestDb) {
     let url = db.url.clone();
     let fixture = Fixture::on(TestCloud::start_with(|config| config.database_url = url).await).await.hostile();
     let wrong = wrong_answers(&fixture, &[("OEM::Admin", Some(World::ADMIN))]).await;
-    let accepted = fixture.accepted();
+    let Findings { accepted, called, with_members } = fixture.findings();
     assert!(accepted.is_empty() && wrong.is_empty(), "{}\n{}", accepted.join("\n"), wrong.join("\n"));
+    let all: BTreeSet<_> = routes().into_iter().map(|route| (route.method.to_owned(), route.path)).collect();
+    assert_eq!(called, all);
+    let without: Vec<_> =
+        all.difference(&with_members).filter(|(method, _)| method != "GET" && method != "DELETE").collect();
+    assert_eq!(without, WITHOUT_MEMBERS.map(|(method, path)| (method.to_owned(), path)).iter().collect::<Vec<_>>());
 }
 
 on_both_databases!(hostile_texts_are_refused_by_every_call);

@@ -30,7 +30,7 @@ pub(super) async fn call(fixture: &Fixture, route: RouteEntry, dsn: &str, token:
     let path = route.path.replace("{key}", &device.to_string()).replace("{dsn}", dsn).replace("{id}", &id);
     let path = if path.ends_with("/find_by_name") { format!("{path}?name=nights") } else { path };
     let body = match (route.method, route.path) {
-        ("GET" | "DELETE", _) => None,
+        ("GET" | "DELETE", _) | (_, "/apiv1/schedules/{id}/clear") => None,
         (_, path) if path.contains("schedule_actions") => Some(json!({ "schedule_action": action() })),
         ("POST", _) => Some(json!({ "schedule": schedule("mornings") })),
         _ => Some(json!({ "schedule": { "active": true } })),
