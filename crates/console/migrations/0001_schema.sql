@@ -399,9 +399,25 @@ create table idx_device_state (
     fragrance_remaining bigint,
     remaining_rising bigint not null default 101,
     remaining_falling bigint not null default -1,
-    -- The median of the forecast, for sorting: devices without a forecast are last in both directions.
-    runs_dry_rising bigint not null default 9223372036854775807,
-    runs_dry_falling bigint not null default -1,
+    -- When the level became 0, and the median of the forecast or why there is none, by its code. Whether past use has been read.
+    emptied_at bigint,
+    runs_dry_at bigint,
+    forecast_obstacle {text},
+    has_history boolean not null default false,
+    -- For sorting, by the groups of records::SupplyGroup, a range for each: empty, forecast, no contact, low, and others last.
+    runs_dry_rising bigint not null generated always as (case
+        when fragrance_remaining <= 0 then coalesce(emptied_at, 0) - 1000000000000000000
+        when runs_dry_at is not null then runs_dry_at
+        when forecast_obstacle = 'passed_offline' then 1000000000000000000 + connection_changed_at
+        when fragrance_remaining <= 20 then 2000000000000000000 + fragrance_remaining
+        else 9223372036854775807 end) stored,
+    -- Descending, those with a forecast are first, and then as before.
+    runs_dry_falling bigint not null generated always as (case
+        when fragrance_remaining <= 0 then -coalesce(emptied_at, 0) - 1000000000000000000
+        when runs_dry_at is not null then runs_dry_at
+        when forecast_obstacle = 'passed_offline' then -2000000000000000000 - connection_changed_at
+        when fragrance_remaining <= 20 then -3000000000000000000 - fragrance_remaining
+        else -9223372036854775807 end) stored,
     -- Which of these values a user wrote and the device has not acknowledged, as bits.
     pending bigint not null,
     -- No read that began before this may overwrite the device.
@@ -449,7 +465,10 @@ create table idx_forecasts (
     -- When the cartridge is empty; null without a forecast, and latest if it is too far ahead.
     earliest bigint,
     median bigint,
-    latest bigint
+    latest bigint,
+    -- Why there is no forecast, by its code, and when the level became 0.
+    obstacle {text},
+    emptied_at bigint
 );
 create index idx_forecasts_unfilled on idx_forecasts (dsn) where not is_filled;
 

@@ -833,8 +833,7 @@ export type CspView = {
 };
 
 /**
- * A date with its interval: with a probability of 80 percent the true date is in it. Of a device that is offline, dates may be
- * past.
+ * A date that is not past, with its interval: with a probability of 80 percent the true date is in it.
  */
 export type DateInterval = {
     earliest: string;
@@ -886,7 +885,7 @@ export type DeviceCounts = {
      */
     low: number;
     /**
-     * Expected to run dry in 7 days, as with `runsdrydays=7`.
+     * Empty, expected to run dry in 7 days, or in need for another reason, as with `runsdrydays=7`.
      */
     runsDry: number;
 };
@@ -1210,9 +1209,22 @@ export type DeviceView = {
      */
     fragranceRemaining: number | null;
     /**
-     * When its cartridge is expected to be empty; null without a forecast. Of a device that is offline, it may be past.
+     * Decides where the device is in lists by need, and which of the following values are known.
+     */
+    supply: SupplyGroup;
+    /**
+     * Since when its cartridge has been empty; null if it is not, or that is not known.
+     */
+    emptySince: string | null;
+    /**
+     * When its cartridge is expected to be empty; null without a forecast.
      */
     runsDryAt: string | null;
+    forecastObstacle: ForecastObstacle | null;
+    /**
+     * Whether these dates may still change, because the use on past days has not been read yet.
+     */
+    isProvisional: boolean;
     /**
      * `LAN`, or the SSID (A-50).
      */
@@ -1508,7 +1520,7 @@ export type FleetUse = {
 /**
  * Why there is no forecast.
  */
-export type ForecastObstacle = 'unknown_cartridge' | 'no_fragrance' | 'no_flow' | 'unknown_level' | 'empty' | 'offline' | 'off' | 'empty_schedule' | 'unknown_use' | 'no_use' | 'too_far_ahead';
+export type ForecastObstacle = 'unknown_cartridge' | 'no_fragrance' | 'no_flow' | 'unknown_level' | 'empty' | 'offline' | 'passed_offline' | 'off' | 'empty_schedule' | 'unknown_use' | 'no_use' | 'too_far_ahead';
 
 /**
  * The account whose password was forgotten.
@@ -2239,9 +2251,22 @@ export type ReportOfDeviceView = {
          */
         fragranceRemaining: number | null;
         /**
-         * When its cartridge is expected to be empty; null without a forecast. Of a device that is offline, it may be past.
+         * Decides where the device is in lists by need, and which of the following values are known.
+         */
+        supply: SupplyGroup;
+        /**
+         * Since when its cartridge has been empty; null if it is not, or that is not known.
+         */
+        emptySince: string | null;
+        /**
+         * When its cartridge is expected to be empty; null without a forecast.
          */
         runsDryAt: string | null;
+        forecastObstacle: ForecastObstacle | null;
+        /**
+         * Whether these dates may still change, because the use on past days has not been read yet.
+         */
+        isProvisional: boolean;
         /**
          * `LAN`, or the SSID (A-50).
          */
@@ -2679,6 +2704,11 @@ export type StreamEvent = {
 export type StreamReconnect = {
     afterMs: number;
 };
+
+/**
+ * The groups in the order of the list.
+ */
+export type SupplyGroup = 'empty' | 'forecast' | 'no_contact' | 'low' | 'other';
 
 /**
  * State of a target.
@@ -4370,11 +4400,12 @@ export type ListDevicesData = {
          */
         offlinehours?: number;
         /**
-         * Only devices that are expected to run dry within this many days
+         * Only devices in need: empty ones, those that are expected to run dry within this many days, those that were so while they
+         * have been offline, and those at 20 percent or less without a forecast
          */
         runsdrydays?: number;
         /**
-         * Only devices that are expected to run dry before this day of UTC
+         * As runsdrydays, with those that are expected to run dry before this day of UTC
          */
         runsdrybefore?: string;
         /**
@@ -4581,11 +4612,12 @@ export type CountDevicesData = {
          */
         offlinehours?: number;
         /**
-         * Only devices that are expected to run dry within this many days
+         * Only devices in need: empty ones, those that are expected to run dry within this many days, those that were so while they
+         * have been offline, and those at 20 percent or less without a forecast
          */
         runsdrydays?: number;
         /**
-         * Only devices that are expected to run dry before this day of UTC
+         * As runsdrydays, with those that are expected to run dry before this day of UTC
          */
         runsdrybefore?: string;
         /**
@@ -5358,11 +5390,12 @@ export type ReportDevicesData = {
          */
         offlinehours?: number;
         /**
-         * Only devices that are expected to run dry within this many days
+         * Only devices in need: empty ones, those that are expected to run dry within this many days, those that were so while they
+         * have been offline, and those at 20 percent or less without a forecast
          */
         runsdrydays?: number;
         /**
-         * Only devices that are expected to run dry before this day of UTC
+         * As runsdrydays, with those that are expected to run dry before this day of UTC
          */
         runsdrybefore?: string;
         /**
@@ -5498,11 +5531,12 @@ export type SelectDevicesData = {
          */
         offlinehours?: number;
         /**
-         * Only devices that are expected to run dry within this many days
+         * Only devices in need: empty ones, those that are expected to run dry within this many days, those that were so while they
+         * have been offline, and those at 20 percent or less without a forecast
          */
         runsdrydays?: number;
         /**
-         * Only devices that are expected to run dry before this day of UTC
+         * As runsdrydays, with those that are expected to run dry before this day of UTC
          */
         runsdrybefore?: string;
         /**

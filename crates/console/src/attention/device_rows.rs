@@ -41,7 +41,7 @@ struct Row {
     created_at: i64,
     installed_at: String,
     time_zone: String,
-    median: Option<i64>,
+    runs_dry_at: Option<i64>,
     memory: Option<String>,
     due_at: Option<i64>,
 }
@@ -65,7 +65,7 @@ impl Row {
                 time_zone: TimeZone::get(&self.time_zone).unwrap_or(TimeZone::UTC),
                 mode: self.mode.and_then(|code| Mode::try_from(code).ok()),
                 level: self.fragrance_remaining.or(observed),
-                runs_dry_at: self.median.map(from_micros),
+                runs_dry_at: self.runs_dry_at.map(from_micros),
                 streamed_life: None,
                 memory,
             },
@@ -81,9 +81,9 @@ pub(super) async fn read(db: &Db, dsns: &[&str], now: Timestamp) -> Result<Vec<D
     for run in key_runs(dsns) {
         let sql = format!(
             "SELECT s.dsn, s.csp, s.connection_status, s.connection_changed_at, s.mode, s.fragrance_remaining, s.pending, \
-             d.created_at, d.installed_at, d.time_zone, f.median, a.memory, a.due_at \
+             d.created_at, d.installed_at, d.time_zone, s.runs_dry_at, a.memory, a.due_at \
              FROM idx_device_state s JOIN idx_devices d ON d.dsn = s.dsn \
-             LEFT JOIN idx_forecasts f ON f.dsn = s.dsn LEFT JOIN attention_devices a ON a.dsn = s.dsn \
+             LEFT JOIN attention_devices a ON a.dsn = s.dsn \
              WHERE s.dsn IN ({})",
             placeholders(db.dialect(), run.len())
         );

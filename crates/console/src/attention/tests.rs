@@ -5,7 +5,7 @@ use std::slice;
 use diffuser::{Mode, Role};
 use jiff::{SignedDuration, Timestamp};
 use platform::bus::Bus;
-use platform::clock::{Clock, to_micros};
+use platform::clock::Clock;
 use platform::db::{Db, params};
 use platform::random::Random;
 use uuid::Uuid;
@@ -148,9 +148,8 @@ impl Console {
         index::apply_read(self.db(), &[entry], read).await.unwrap();
         self.db()
             .execute(
-                "INSERT INTO idx_forecasts (dsn, daily_use, is_filled, running_plan, median) VALUES ($1, $2, $3, '', $4) \
-                 ON CONFLICT (dsn) DO UPDATE SET median = excluded.median",
-                params![&diffuser.dsn, Vec::<u8>::new(), true, diffuser.runs_dry_at.map(to_micros)],
+                "UPDATE idx_device_state SET runs_dry_at = $1 WHERE dsn = $2",
+                params![diffuser.runs_dry_at, &diffuser.dsn],
             )
             .await
             .unwrap();

@@ -9,7 +9,7 @@ use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::index::{Comparison, DeviceFilter, DeviceSort, FilterColumn, ListQuery};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::records::cloud_device::FULL_INCLUDE;
-use crate::records::{DeviceRecord, DeviceStatus, ListedDevice};
+use crate::records::{DeviceRecord, DeviceStatus, ListedDevice, Outlook};
 use crate::sort_order::SortOrder;
 
 const NOT_AVAILABLE: &str = "is not possible while the list comes from the device cloud";
@@ -49,7 +49,7 @@ pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) ->
         left_out != Some(record.dsn.as_str())
             && policy::can(actor, Action::View, Target::Device { csp: record.csp.as_deref() }) == Decision::Allowed
     });
-    let without_forecast = visible.map(|record| ListedDevice { record, runs_dry_at: None });
+    let without_forecast = visible.map(|record| ListedDevice { record, outlook: Outlook::default() });
     answer.devices = without_forecast.map(|device| DeviceView::new(device, actor)).collect();
     (answer.total, answer.current_page_number) = (page.total, number.into());
     Ok(answer)

@@ -147,7 +147,7 @@ impl DeviceDetail {
             commands: Commands::of(device),
             as_of: device.began,
             stale: device.is_stale,
-            view: DeviceView::new(ListedDevice { record, runs_dry_at: derived.runs_dry_at }, actor),
+            view: DeviceView::new(ListedDevice { record, outlook: derived.outlook }, actor),
         }
     }
 }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::index::Near;
 use crate::policy::{self, Action, Actor, Decision, Target};
-use crate::records::{ConnectionStatus, DeviceStatus, ListedDevice};
+use crate::records::{ConnectionStatus, DeviceStatus, ForecastObstacle, ListedDevice, SupplyGroup};
 use crate::reports::{Column, instant};
 
 /// A device in lists and events.
@@ -40,9 +40,19 @@ pub(crate) struct DeviceView {
     /// Fragrance level in percent.
     #[schema(required)]
     pub(super) fragrance_remaining: Option<i64>,
-    /// When its cartridge is expected to be empty; null without a forecast. Of a device that is offline, it may be past.
+    /// Decides where the device is in lists by need, and which of the following values are known.
+    pub(super) supply: SupplyGroup,
+    /// Since when its cartridge has been empty; null if it is not, or that is not known.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    pub(super) empty_since: Option<Timestamp>,
+    /// When its cartridge is expected to be empty; null without a forecast.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     pub(super) runs_dry_at: Option<Timestamp>,
+    /// Why there is no forecast; null if there is one, or none was made yet.
+    #[schema(required)]
+    pub(super) forecast_obstacle: Option<ForecastObstacle>,
+    /// Whether these dates may still change, because the use on past days has not been read yet.
+    pub(super) is_provisional: bool,
     /// `LAN`, or the SSID.
     pub(super) network: String,
     pub(super) connection_status: ConnectionStatus,
@@ -125,7 +135,7 @@ pub(crate) struct DeviceCounts {
     pub(crate) never_connected: u64,
     /// With a known level of at most 20 percent, as with `maxremaining=20`.
     pub(crate) low: u64,
-    /// Expected to run dry in 7 days, as with `runsdrydays=7`.
+    /// Empty, expected to run dry in 7 days, or in need for another reason, as with `runsdrydays=7`.
     pub(crate) runs_dry: u64,
 }
 
@@ -183,9 +193,10 @@ impl DeviceView {
     }
 
     /// The device as seen by `actor`.
-    pub(crate) fn new(ListedDevice { record, runs_dry_at }: ListedDevice, actor: &Actor) -> Self {
+    pub(crate) fn new(ListedDevice { record, outlook }: ListedDevice, actor: &Actor) -> Self {
         let target = Target::Device { csp: record.csp.as_deref() };
         let edit = policy::can(actor, Action::Edit, target) == Decision::Allowed;
+        let supply = outlook.group(record.state.fragrance_remaining);
         Self {
             can: DeviceCan { edit, copy: edit, reset_level: edit },
             dsn: record.dsn,
@@ -202,7 +213,11 @@ impl DeviceView {
             system_configuration: record.system_configuration,
             fragrance: record.fragrance,
             fragrance_remaining: record.state.fragrance_remaining,
-            runs_dry_at,
+            supply,
+            empty_since: outlook.emptied_at.filter(|_| supply == SupplyGroup::Empty),
+            runs_dry_at: outlook.runs_dry_at.filter(|_| supply == SupplyGroup::Forecast),
+            forecast_obstacle: outlook.obstacle.filter(|_| supply != SupplyGroup::Empty),
+            is_provisional: !outlook.has_history,
             network: record.network,
             connection_status: record.state.connection_status,
             never_connected: record.state.status() == DeviceStatus::NeverConnected,

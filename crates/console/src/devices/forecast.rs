@@ -17,7 +17,7 @@ use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::fragrances;
 use crate::policy::{self, Action, Actor, Target};
-use crate::records::{DeviceRecord, ReadDevice, property};
+use crate::records::{DeviceRecord, ForecastObstacle, ReadDevice, property};
 
 /// Days of levels before the forecast.
 const LEVEL_DAYS: u8 = 28;
@@ -54,8 +54,7 @@ struct CoursePoint {
     date: DateInterval,
 }
 
-/// A date with its interval: with a probability of 80 percent the true date is in it. Of a device that is offline, dates may be
-/// past.
+/// A date that is not past, with its interval: with a probability of 80 percent the true date is in it.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct DateInterval {
     #[schema(value_type = String, format = DateTime)]
@@ -71,7 +70,7 @@ pub(crate) struct DateInterval {
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExpectedUse {
-    /// When 20 percent are left; null if less is left already.
+    /// When 20 percent are left; null if less is left already or, of a device that is offline, is likely left already.
     #[schema(required)]
     low: Option<DateInterval>,
     /// When nothing is left; null without a forecast.
@@ -97,31 +96,6 @@ pub(crate) enum TrustedInputs {
     History,
     /// Mode and schedule, corrected by the use on recent days.
     Both,
-}
-
-/// Why there is no forecast.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum ForecastObstacle {
-    /// The cartridge size of the system configuration is unknown.
-    UnknownCartridge,
-    /// The device has no fragrance of the catalogue.
-    NoFragrance,
-    /// The catalogue has no flow rate of the fragrance for the system configuration.
-    NoFlow,
-    UnknownLevel,
-    Empty,
-    /// Offline for more than 28 days.
-    Offline,
-    Off,
-    /// The schedule has no running time.
-    EmptySchedule,
-    /// Schedule and use on recent days are unknown.
-    UnknownUse,
-    /// It has used nothing on recent days.
-    NoUse,
-    /// The date is more than three years ahead.
-    TooFarAhead,
 }
 
 /// Values to be saved later, at least one. Omitted ones stay as they are.
@@ -276,24 +250,6 @@ impl From<ForecastBasis> for TrustedInputs {
             ForecastBasis::Schedule => Self::Schedule,
             ForecastBasis::History => Self::History,
             ForecastBasis::Both => Self::Both,
-        }
-    }
-}
-
-impl From<NoForecast> for ForecastObstacle {
-    fn from(reason: NoForecast) -> Self {
-        match reason {
-            NoForecast::UnknownCartridge => Self::UnknownCartridge,
-            NoForecast::NoFragrance => Self::NoFragrance,
-            NoForecast::NoFlow => Self::NoFlow,
-            NoForecast::UnknownLevel => Self::UnknownLevel,
-            NoForecast::Empty => Self::Empty,
-            NoForecast::OfflineSince(_) => Self::Offline,
-            NoForecast::Off => Self::Off,
-            NoForecast::EmptySchedule => Self::EmptySchedule,
-            NoForecast::UnknownUse => Self::UnknownUse,
-            NoForecast::NoUse => Self::NoUse,
-            NoForecast::TooFarAhead => Self::TooFarAhead,
         }
     }
 }

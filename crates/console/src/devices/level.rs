@@ -26,7 +26,7 @@ pub(super) async fn derived_values(db: &Db, device: &ReadDevice) -> Result<Deriv
     let catalogue = catalogue(db, &record).await?;
     let level = computed_level(device, &record, &catalogue).or(record.state.fragrance_remaining);
     let present = PresentForecast::read(db, DeviceFacts::of(device, &record, &catalogue, device.began)).await?;
-    Ok(DerivedValues { level, runs_dry_at: present.runs_dry_at() })
+    Ok(DerivedValues { level, outlook: present.outlook() })
 }
 
 /// What the forecast of a device follows from. Does not check permissions; the caller must.

@@ -69,10 +69,11 @@ struct StateAndPlaceParams {
     /// Only devices that connected at some time and have been offline for more than this many hours, as far as known
     #[param(minimum = 1, maximum = 8760)]
     offlinehours: Option<u16>,
-    /// Only devices that are expected to run dry within this many days
+    /// Only devices in need: empty ones, those that are expected to run dry within this many days, those that were so while they
+    /// have been offline, and those at 20 percent or less without a forecast
     #[param(minimum = 1, maximum = 365)]
     runsdrydays: Option<u16>,
-    /// Only devices that are expected to run dry before this day of UTC
+    /// As runsdrydays, with those that are expected to run dry before this day of UTC
     #[param(value_type = Option<String>, format = Date)]
     runsdrybefore: Option<Date>,
     /// Only devices near this place, given as latitude and longitude in decimal degrees (`59.91,10.75`); devices

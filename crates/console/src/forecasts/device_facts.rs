@@ -38,6 +38,8 @@ pub(crate) struct DeviceFacts {
     pub(super) connection_since: Option<Timestamp>,
     offline_since: Option<Timestamp>,
     level: Option<i64>,
+    /// Whether the level is 0, as computed or as the device stores it.
+    is_empty: bool,
     /// When the oldest command was written that the device has not answered.
     command_since: Option<Timestamp>,
     installed_at: Option<Date>,
@@ -67,6 +69,7 @@ impl DeviceFacts {
         let schedule_text = value(properties::SCHEDULE_BLOB).and_then(|blob| Some(blob.as_str()?.to_owned()));
         let commands = device.properties.iter().filter_map(|property| property.command.as_ref());
         let unanswered = commands.filter(|command| command.state == CommandState::Pending);
+        let level = computed_level(device, record, catalogue);
         Self {
             dsn: device.dsn.clone(),
             csp: record.csp.clone().unwrap_or_default(),
@@ -84,7 +87,8 @@ impl DeviceFacts {
             is_online,
             connection_since,
             offline_since: offline_since.filter(|_| !is_online),
-            level: computed_level(device, record, catalogue),
+            is_empty: [level, state.fragrance_remaining].contains(&Some(0)),
+            level,
             command_since: unanswered.filter_map(|command| command.created_at.map(timestamp)).min(),
             installed_at: record.installed_at,
         }
@@ -95,7 +99,15 @@ impl DeviceFacts {
         let mut hasher = DefaultHasher::new();
         let flow = self.fragrance.as_ref().map(|it| (it.density.to_bits(), it.flow.map(|flow| flow.map(f64::to_bits))));
         let (zone, day) = (self.time_zone.iana_name(), self.read_at.as_second().div_euclid(24 * 60 * 60));
-        let facts = (&self.configuration, flow, self.running_plan(), zone, self.offline_since, self.level, day);
+        let facts = (
+            &self.configuration,
+            flow,
+            self.running_plan(),
+            zone,
+            self.offline_since,
+            (self.level, self.is_empty),
+            day,
+        );
         facts.hash(&mut hasher);
         let observed =
             (&self.fragrance_name, &self.schedule_text, self.is_online, self.command_since, self.installed_at);
@@ -133,9 +145,14 @@ impl DeviceFacts {
         {
             next.refills.push(reading.at);
         }
-        let forecast = self.input(&next).forecast().ok();
-        next.share = forecast.and_then(|it| it.share);
-        next.empty = forecast.map(|it| it.empty);
+        let forecast = self.input(&next).forecast();
+        next.share = forecast.ok().and_then(|it| it.share);
+        next.empty = forecast.ok().map(|it| it.empty);
+        next.obstacle = forecast.err().map(Into::into);
+        next.emptied_at = self.is_empty.then(|| {
+            let known = [next.emptied_at, self.input(&next).empty_since()];
+            known.into_iter().flatten().min().unwrap_or(self.reading.map_or(self.read_at, |reading| reading.at))
+        });
         next
     }
 

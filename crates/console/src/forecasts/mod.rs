@@ -14,5 +14,6 @@ mod updater;
 pub(crate) use device_facts::DeviceFacts;
 pub(crate) use due_forecasts::DueForecasts;
 pub(crate) use present_forecast::PresentForecast;
-pub(crate) use store::{NO_FORECAST, is_filling};
+pub(crate) use store::is_filling;
 pub(crate) use updater::ForecastUpdater;
+pub(crate) use updater::end_passed_forecasts;

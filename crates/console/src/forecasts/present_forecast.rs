@@ -1,11 +1,11 @@
 //! The forecast of a single device, from what was just read of it.
 
 use diffuser::forecast::ForecastInput;
-use jiff::Timestamp;
 use platform::db::{Db, Result};
 
 use super::DeviceFacts;
 use super::store::{self, StoredForecast};
+use crate::records::Outlook;
 
 /// A device, and its daily use as stored beside the index. The forecast of a list follows with the next pass.
 #[derive(Debug)]
@@ -22,9 +22,9 @@ impl PresentForecast {
         Ok(Self { facts, stored })
     }
 
-    /// When the cartridge is expected to be empty; `None` without a forecast.
-    pub(crate) fn runs_dry_at(&self) -> Option<Timestamp> {
-        self.stored.runs_dry_at()
+    /// When the cartridge is empty.
+    pub(crate) fn outlook(&self) -> Outlook {
+        self.stored.outlook()
     }
 
     /// What the forecast follows from.

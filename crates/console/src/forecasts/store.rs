@@ -6,17 +6,14 @@ use diffuser::forecast::{DailyUse, ForecastDate};
 use jiff::Timestamp;
 use platform::clock::{from_micros, to_micros};
 use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
-use platform::db::{Db, Params, Result, Tx};
+use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::{AssertSqlSafe, FromRow};
 
 use crate::fleet_days::{DeviceDays, add_device_days};
+use crate::records::{ForecastObstacle, Outlook};
 
-const COLUMNS: &str =
-    "dsn, daily_use, is_filled, running_plan, plan_since, usual_share, share, earliest, median, latest";
-const COLUMN_COUNT: usize = 10;
-
-/// The value of `runs_dry_rising` without a forecast.
-pub(crate) const NO_FORECAST: i64 = i64::MAX;
+const COLUMNS: &str = "dsn, daily_use, is_filled, running_plan, plan_since, usual_share, share, earliest, median, latest, obstacle, emptied_at";
+const COLUMN_COUNT: usize = 12;
 
 /// The forecast of a device, and what it follows from.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,14 +32,22 @@ pub(super) struct StoredForecast {
     pub(super) share: Option<f64>,
     /// When the cartridge is empty, if there is a forecast.
     pub(super) empty: Option<ForecastDate>,
+    pub(super) obstacle: Option<ForecastObstacle>,
+    /// When the level became 0, if it is.
+    pub(super) emptied_at: Option<Timestamp>,
     /// The refills that its readings have shown since it was read. Not stored.
     pub(super) refills: Vec<Timestamp>,
 }
 
 impl StoredForecast {
-    /// The date that lists show and sort by.
-    pub(super) fn runs_dry_at(&self) -> Option<Timestamp> {
-        self.empty.map(|empty| empty.median)
+    /// What lists show and sort by.
+    pub(super) fn outlook(&self) -> Outlook {
+        Outlook {
+            emptied_at: self.emptied_at,
+            runs_dry_at: self.empty.map(|empty| empty.median),
+            obstacle: self.obstacle,
+            has_history: self.is_filled,
+        }
     }
 }
 
@@ -60,6 +65,8 @@ struct Row {
     earliest: Option<i64>,
     median: Option<i64>,
     latest: Option<i64>,
+    obstacle: Option<String>,
+    emptied_at: Option<i64>,
 }
 
 /// A device without a stored forecast has nothing to follow from.
@@ -80,6 +87,8 @@ impl From<Row> for StoredForecast {
             usual_share: row.usual_share,
             share: row.share,
             empty,
+            obstacle: row.obstacle.and_then(|name| name.parse().ok()),
+            emptied_at: row.emptied_at.map(from_micros),
             refills: Vec::new(),
         }
     }
@@ -91,7 +100,7 @@ pub(super) async fn read(db: &Db, dsns: &[&str]) -> Result<HashMap<String, Store
     for run in key_runs(dsns) {
         let sql = format!(
             "SELECT s.dsn AS device, s.csp, f.daily_use, f.is_filled, f.running_plan, f.plan_since, f.usual_share, f.share, \
-                 f.earliest, f.median, f.latest \
+                 f.earliest, f.median, f.latest, f.obstacle, f.emptied_at \
              FROM idx_device_state s LEFT JOIN idx_forecasts f ON f.dsn = s.dsn WHERE s.dsn IN ({})",
             placeholders(db.dialect(), run.len())
         );
@@ -106,6 +115,24 @@ pub(crate) async fn is_filling(db: &Db) -> Result<bool> {
     let sql = "SELECT CAST(1 AS BIGINT) FROM idx_forecasts WHERE NOT is_filled LIMIT 1";
     let row: Option<(i64,)> = db.fetch_optional(sql, Params::default()).await?;
     Ok(row.is_some())
+}
+
+/// Forecasts whose date has passed while the device was offline end. Returns the devices with their CSPs.
+pub(super) async fn end_passed(db: &Db, now: Timestamp) -> Result<Vec<(String, String)>> {
+    let obstacle: &str = ForecastObstacle::PassedOffline.into();
+    let work = |mut tx: Tx| async move {
+        let sql = "UPDATE idx_device_state SET runs_dry_at = NULL, forecast_obstacle = $1 \
+                   WHERE runs_dry_rising BETWEEN 0 AND $2 AND connection_status = 'Offline' RETURNING dsn, csp";
+        let passed: Vec<(String, String)> = tx.fetch_all(sql, params![obstacle, now]).await?;
+        for (dsn, _) in &passed {
+            let sql =
+                "UPDATE idx_forecasts SET earliest = NULL, median = NULL, latest = NULL, obstacle = $1 WHERE dsn = $2";
+            tx.execute(sql, params![obstacle, dsn]).await?;
+        }
+        tx.commit().await?;
+        Ok(passed)
+    };
+    db.write(work).await
 }
 
 /// Writes forecasts, each of another device, and adds what these devices have used to the sums of the fleet.
@@ -139,9 +166,8 @@ async fn write_run(tx: &mut Tx, forecasts: &[StoredForecast]) -> Result<()> {
     tx.execute(AssertSqlSafe(sql), all(forecasts, values)).await?;
     let dsns = forecasts.iter().map(|forecast| forecast.dsn.as_str()).collect();
     let sql = format!(
-        "UPDATE idx_device_state SET runs_dry_rising = COALESCE(f.median, {}), runs_dry_falling = COALESCE(f.median, -1) \
-         FROM idx_forecasts f WHERE f.dsn = idx_device_state.dsn AND f.dsn IN ({})",
-        NO_FORECAST,
+        "UPDATE idx_device_state SET runs_dry_at = f.median, emptied_at = f.emptied_at, forecast_obstacle = f.obstacle, \
+         has_history = f.is_filled FROM idx_forecasts f WHERE f.dsn = idx_device_state.dsn AND f.dsn IN ({})",
         placeholders(tx.dialect(), forecasts.len())
     );
     tx.execute(AssertSqlSafe(sql), keys(dsns)).await?;
@@ -161,6 +187,8 @@ fn values(values: Params, forecast: &StoredForecast) -> Params {
         .with(empty.map(|it| to_micros(it.earliest)))
         .with(empty.map(|it| to_micros(it.median)))
         .with(empty.and_then(|it| it.latest).map(to_micros))
+        .with(forecast.obstacle.map(<&str>::from))
+        .with(forecast.emptied_at)
 }
 
 fn keys(dsns: Vec<&str>) -> Params {

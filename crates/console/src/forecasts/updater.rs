@@ -93,9 +93,9 @@ impl ForecastUpdater {
                 updated.missing.push(facts.clone());
                 continue;
             };
-            let runs_dry_at = before.runs_dry_at();
+            let outlook = before.outlook();
             let next: StoredForecast = facts.apply_to(before);
-            if next.runs_dry_at() != runs_dry_at {
+            if next.outlook() != outlook {
                 changed.push((next.dsn.clone(), next.csp.clone()));
             }
             if next.is_filled {
@@ -128,7 +128,7 @@ impl ForecastUpdater {
         let stored = store::read(&self.base.db, &[facts.dsn.as_str()]).await?.remove(facts.dsn.as_str());
         // Filled already, or removed meanwhile.
         let Some(before) = stored.filter(|it| !it.is_filled) else { return Ok(()) };
-        let runs_dry_at = before.runs_dry_at();
+        let outlook = before.outlook();
         let cloud = self.service.cloud().await?;
         let readings = match facts.reading {
             Some(_) => history::readings(&cloud, &facts.dsn, facts.read_at, self.pause).await?,
@@ -146,7 +146,7 @@ impl ForecastUpdater {
         let device_days = [facts.device_days(&filled, past)];
         let observation = facts.observation(&filled);
         let (dsn, csp) = (filled.dsn.clone(), filled.csp.clone());
-        let is_changed = filled.runs_dry_at() != runs_dry_at;
+        let is_changed = filled.outlook() != outlook;
         store::write(&self.base.db, vec![filled], &device_days, self.base.clock.now()).await?;
         self.attention.observe(facts.dsn.as_str(), observation);
         if is_changed {
@@ -155,9 +155,8 @@ impl ForecastUpdater {
         Ok(())
     }
 
-    /// Lists show and sort by the date.
     fn publish(&self, dsn: &str, csp: String) {
-        notice::device(&self.base.bus, dsn, DeviceEventKind::Changed, &[csp]);
+        publish(&self.base, dsn, csp);
     }
 
     /// A page is queued before the pass writes its rows. Devices that are not written for long have been removed.
@@ -168,6 +167,21 @@ impl ForecastUpdater {
         gone.iter().for_each(|facts| self.due.forget(&facts.dsn));
         expected
     }
+}
+
+/// Ends forecasts whose date has passed while the device was offline.
+///
+/// # Errors
+/// Database errors.
+pub(crate) async fn end_passed_forecasts(base: &Base) -> platform::db::Result<()> {
+    let passed = store::end_passed(&base.db, base.clock.now()).await?;
+    passed.into_iter().for_each(|(dsn, csp)| publish(base, &dsn, csp));
+    Ok(())
+}
+
+/// Lists show and sort by the date.
+fn publish(base: &Base, dsn: &str, csp: String) {
+    notice::device(&base.bus, dsn, DeviceEventKind::Changed, &[csp]);
 }
 
 /// What is left to do after an update.

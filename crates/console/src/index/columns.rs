@@ -94,7 +94,8 @@ pub(crate) enum DeviceSort {
     InstalledAt,
     /// Unknown levels come last in both directions.
     FragranceRemaining,
-    /// When the cartridge is expected to be empty. Devices without a forecast come last in both directions.
+    /// When the cartridge is empty: ascending in the order of the groups, and by date within them. Descending, devices with a
+    /// forecast come first.
     RunsDry,
     /// From the place that `near` names.
     Distance,

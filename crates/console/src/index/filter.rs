@@ -24,7 +24,8 @@ pub(crate) struct DeviceFilter {
     pub(crate) max_remaining: Option<u8>,
     pub(crate) offline_for: Option<OfflineFor>,
     pub(crate) runs_dry_within: Option<RunsDryWithin>,
-    /// Matches devices that are expected to run dry before this day of UTC.
+    /// Matches devices that are empty, that are expected to run dry before this day of UTC, or whose date is unknown though they
+    /// are in need ([`SupplyGroup`](crate::records::SupplyGroup)).
     pub(crate) runs_dry_before: Option<Date>,
     pub(crate) near: Option<Near>,
     /// The dsn of a device to leave out.
@@ -39,7 +40,7 @@ pub(crate) struct OfflineFor {
     pub(crate) before: Timestamp,
 }
 
-/// Matches devices that are expected to run dry within this many days.
+/// As [`DeviceFilter::runs_dry_before`], within this many days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct RunsDryWithin {
     pub(crate) days: u16,

@@ -17,7 +17,7 @@ use super::schema::{Alias, IdxDeviceState};
 use super::scope::{Table, VisibleRows, visible_rows};
 use super::selection::{Selection, Slice};
 use super::sort::SortKey;
-use super::stored::STATE_READ;
+use super::stored::{OUTLOOK_READ, STATE_READ};
 use super::totals::{Totals, totals};
 use crate::policy::{Actor, Scope};
 use crate::records::ListedDevice;
@@ -200,5 +200,5 @@ fn add_columns(statement: &mut SelectStatement) {
         .and_where(same_dsn)
         .columns(READ.iter().map(|column| (IdxDevices::Table, *column)))
         .columns(STATE_READ.iter().map(|column| (IdxDeviceState::Table, *column)))
-        .column((IdxDeviceState::Table, IdxDeviceState::RunsDryRising));
+        .columns(OUTLOOK_READ.iter().map(|column| (IdxDeviceState::Table, *column)));
 }

@@ -5,8 +5,7 @@ use platform::clock::from_micros;
 use sqlx::FromRow;
 
 use super::columns::DeviceRow;
-use crate::forecasts::NO_FORECAST;
-use crate::records::{DeviceRecord, ListedDevice};
+use crate::records::{DeviceRecord, ListedDevice, Outlook};
 
 /// A device record with the cloud's key.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,13 +27,21 @@ impl IndexEntry {
 pub(super) struct ListedRow {
     #[sqlx(flatten)]
     pub(super) device: DeviceRow,
-    runs_dry_rising: i64,
+    emptied_at: Option<i64>,
+    runs_dry_at: Option<i64>,
+    forecast_obstacle: Option<String>,
+    has_history: bool,
 }
 
 impl From<ListedRow> for ListedDevice {
-    fn from(ListedRow { device, runs_dry_rising }: ListedRow) -> Self {
-        let runs_dry_at = (runs_dry_rising != NO_FORECAST).then(|| from_micros(runs_dry_rising));
-        Self { record: device.into(), runs_dry_at }
+    fn from(row: ListedRow) -> Self {
+        let outlook = Outlook {
+            emptied_at: row.emptied_at.map(from_micros),
+            runs_dry_at: row.runs_dry_at.map(from_micros),
+            obstacle: row.forecast_obstacle.and_then(|name| name.parse().ok()),
+            has_history: row.has_history,
+        };
+        Self { record: row.device.into(), outlook }
     }
 }
 

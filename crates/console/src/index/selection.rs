@@ -26,6 +26,11 @@ use crate::records::chord_metres;
 /// No limit. The explicit LIMIT keeps the order of a subquery on both databases when it is joined.
 const ALL: u64 = i64::MAX.unsigned_abs();
 
+/// Values of `runs_dry_rising` of the devices that are in lists by need, whatever the date, in the groups
+/// [`NoContact`](crate::records::SupplyGroup) and [`Low`](crate::records::SupplyGroup).
+const WITHOUT_DATE: i64 = 1_000_000_000_000_000_000;
+const LAST_WITHOUT_DATE: i64 = i64::MAX - 1;
+
 /// The rows that match a filter within a scope.
 #[derive(Debug)]
 pub(super) struct Selection<'a> {
@@ -317,7 +322,10 @@ impl<'a> Selection<'a> {
             let is_offline = column(IdxDeviceState::ConnectionStatus).eq(DeviceStatus::Offline.name());
             is_offline.and(column(IdxDeviceState::ConnectionChangedAt).lt(to_micros(offline.before)))
         });
-        let runs_dry = self.runs_dry_before.map(|time| column(IdxDeviceState::RunsDryRising).lt(to_micros(time)));
+        let runs_dry = self.runs_dry_before.map(|time| {
+            let key = || column(IdxDeviceState::RunsDryRising);
+            key().lt(to_micros(time)).or(key().between(WITHOUT_DATE, LAST_WITHOUT_DATE))
+        });
         self.model_and_status().add_option(remaining).add_option(offline).add_option(runs_dry)
     }
 

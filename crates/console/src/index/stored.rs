@@ -149,6 +149,14 @@ pub(super) const STATE_READ: &[IdxDeviceState] = &[
     IdxDeviceState::SyncedAt,
 ];
 
+/// The columns of `idx_device_state` that forecasts write.
+pub(super) const OUTLOOK_READ: &[IdxDeviceState] = &[
+    IdxDeviceState::EmptiedAt,
+    IdxDeviceState::RunsDryAt,
+    IdxDeviceState::ForecastObstacle,
+    IdxDeviceState::HasHistory,
+];
+
 /// The values of a device that change often.
 #[derive(FromRow)]
 pub(super) struct StateRow {

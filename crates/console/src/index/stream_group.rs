@@ -224,6 +224,10 @@ impl StateWrite {
             | Column::Dsn
             | Column::Csp
             | Column::SystemConfiguration
+            | Column::EmptiedAt
+            | Column::RunsDryAt
+            | Column::ForecastObstacle
+            | Column::HasHistory
             | Column::RunsDryRising
             | Column::RunsDryFalling => values,
         }

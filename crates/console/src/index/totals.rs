@@ -102,7 +102,7 @@ pub(crate) struct Counts {
     pub(crate) never_connected: u64,
     /// With a level of at most [`LOW_PRODUCT_PERCENT`].
     pub(crate) low: u64,
-    /// Expected to run dry within [`RUNS_DRY_DAYS`].
+    /// In a list by need for [`RUNS_DRY_DAYS`].
     pub(crate) runs_dry: u64,
 }
 
@@ -114,7 +114,7 @@ pub(crate) struct CountsKey {
 }
 
 /// Counts matching devices by status, ignoring the filter's status, those with a low level, ignoring the filter's level, and
-/// those that run dry soon after `now`, ignoring the filter's dates.
+/// those in need soon after `now`, ignoring the filter's dates.
 pub(crate) async fn counts(db: &Db, actor: &Actor, filter: &DeviceFilter, now: Timestamp) -> Result<Counts> {
     let Some(visible) = visible_rows(actor, filter.csp()) else { return Ok(Counts::default()) };
     let of_any_status = DeviceFilter { status: None, ..filter.clone() };

@@ -21,7 +21,7 @@ use crate::base::Base;
 use crate::csps;
 use crate::devices;
 use crate::fleet::FleetSampler;
-use crate::forecasts::{DueForecasts, ForecastUpdater};
+use crate::forecasts::{DueForecasts, ForecastUpdater, end_passed_forecasts};
 use crate::fragrances;
 use crate::idempotency;
 use crate::index::{self, CloudFleet, Due, DueReads, PageMemory, PassError, PassReport};
@@ -336,6 +336,7 @@ impl PassRunner {
         let mut fleet = CloudFleet::new(cloud, self.pause, self.base.clock.clone(), Arc::clone(catalogue), due.clone());
         let report = index::run_pass(&self.base, &mut fleet, lease, memory).await?;
         csps::adopt_labelled(&self.base).await?;
+        end_passed_forecasts(&self.base).await?;
         index::complete_pass(&self.base, lease, (began, report), requested).await?;
         let took = self.base.clock.now().duration_since(began);
         metrics::pass(report, fleet.calls(), took.try_into().unwrap_or_default());

@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
     use crate::notice::DeviceEventKind;
-    use crate::records::DeviceRecord;
+    use crate::records::{DeviceRecord, Outlook};
     use crate::session_hash::SessionHash;
 
     fn actor(role: Option<Role>, csp: Option<&str>) -> Actor {
@@ -125,7 +125,7 @@ mod tests {
         };
         let device = csp.map(|csp| {
             let record = DeviceRecord { dsn: "SC1".to_owned(), csp: csp.map(str::to_owned), ..DeviceRecord::default() };
-            Arc::new(ListedDevice { record, runs_dry_at: None })
+            Arc::new(ListedDevice { record, outlook: Outlook::default() })
         });
         DeviceEvents { changes: vec![change], device, session_version: 1, snapshot: None }
     }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::position::Position;
+use super::supply::Outlook;
 
 /// Shown instead of the SSID if there is none.
 pub(crate) const LAN: &str = "LAN";
@@ -58,8 +59,7 @@ pub(crate) struct DeviceRecord {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ListedDevice {
     pub(crate) record: DeviceRecord,
-    /// When its cartridge is expected to be empty; `None` without a forecast.
-    pub(crate) runs_dry_at: Option<Timestamp>,
+    pub(crate) outlook: Outlook,
 }
 
 /// The values that change often.

@@ -5,6 +5,7 @@ mod device_record;
 mod level;
 mod position;
 mod read_device;
+mod supply;
 
 pub(crate) use device_record::{
     ConnectionStatus, DeviceRecord, DeviceState, DeviceStatus, IndexedProperty, LAN, ListedDevice, confirmed_value,
@@ -13,3 +14,4 @@ pub(crate) use device_record::{
 pub(crate) use level::{Catalogue, computed_level, level_after, level_to_store};
 pub(crate) use position::{Position, chord_metres};
 pub(crate) use read_device::{DerivedValues, PageSnapshot, ReadDevice};
+pub(crate) use supply::{ForecastObstacle, Outlook, SupplyGroup};

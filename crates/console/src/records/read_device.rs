@@ -5,6 +5,8 @@ use std::ops::Deref;
 use devicecloud::Device;
 use jiff::Timestamp;
 
+use super::supply::Outlook;
+
 /// A device with the time at which its read began. It contains all changes before that time.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadDevice {
@@ -40,6 +42,5 @@ pub(crate) struct PageSnapshot {
 pub(crate) struct DerivedValues {
     /// The current level in percent.
     pub(crate) level: Option<i64>,
-    /// When the cartridge is expected to be empty; `None` without a forecast.
-    pub(crate) runs_dry_at: Option<Timestamp>,
+    pub(crate) outlook: Outlook,
 }

@@ -1,8 +1,8 @@
 //! When devices run dry, in lists, counts, reports, pages and events.
 
 use cloud::operator::NewDevice;
-use diffuser::{Fragrance, properties};
-use platform::testing::TestDb;
+use diffuser::{Fragrance, data_keys, properties};
+use platform::testing::{PATIENCE, TestDb};
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, Stream};
@@ -24,7 +24,7 @@ pub(crate) fn with_days(dsn: &str, days: u16) -> NewDevice {
 
 /// A world with devices for 3, 7 and 10 days, and one that is off, after their forecasts were made.
 async fn world_with_forecasts(database: &TestDb) -> World {
-    let mut off = with_days("SC-OFF", 2);
+    let mut off = with_days("SC-OFF", 8);
     off.values.retain(|(name, _)| name != properties::CURRENT_STATE);
     off.values.push((properties::CURRENT_STATE.to_owned(), json!(1)));
     let devices = [with_days("SC-10", 10), with_days("SC-3", 3), with_days("SC-7", 7), off];
@@ -119,6 +119,145 @@ async fn dates_of_other_scopes_are_hidden(database: TestDb) {
     assert_eq!(runs_dry(&mut world.signed_in(OBSERVER).await, "").await, 1);
 }
 
+/// A device of East of which this share of the cartridge is left.
+fn with_level(dsn: &str, percent: u16, mode: i64) -> NewDevice {
+    let mut device = device(dsn, Some("East"), "AQ380");
+    let values = [
+        (properties::CARTRIDGE_LIFE, json!(5 * (100 - percent))),
+        (properties::FRAGRANCE_REMAINING, json!(percent)),
+        (properties::CURRENT_STATE, json!(mode)),
+    ];
+    for (name, value) in values {
+        device.values.retain(|(known, _)| known != name);
+        device.values.push((name.to_owned(), value));
+    }
+    device
+}
+
+/// What a device of each kind is for those who refill it: its group, when it is empty, and why there is no forecast.
+type Kind = (&'static str, &'static str, Option<&'static str>, Option<&'static str>, Option<&'static str>);
+
+/// In the order of the list.
+const KINDS: [Kind; 9] = [
+    ("K-EMPTY", "empty", Some("2026-11-20T10:00:00Z"), None, None),
+    ("K-SOON", "forecast", None, Some("2026-12-24T14:00:00Z"), None),
+    ("K-WEEK", "forecast", None, Some("2026-12-27T02:00:00Z"), None),
+    ("K-LATER", "forecast", None, Some("2027-01-01T12:00:00Z"), None),
+    ("K-GONE", "no_contact", None, None, Some("passed_offline")),
+    ("K-OFF", "low", None, None, Some("off")),
+    ("K-NO-FLOW", "low", None, None, Some("no_flow")),
+    ("K-LONG", "low", None, None, Some("offline")),
+    ("K-FULL", "other", None, None, Some("off")),
+];
+
+/// Of [`KINDS`], those that need a cartridge within 7 days.
+const IN_NEED: [&str; 7] = ["K-EMPTY", "K-SOON", "K-WEEK", "K-GONE", "K-OFF", "K-NO-FLOW", "K-LONG"];
+
+/// A world with a device of each kind. Two have been offline for 30 days.
+async fn world_of_kinds(database: &TestDb) -> World {
+    let (all_day, off) = (3, 1);
+    let mut no_flow = with_level("K-NO-FLOW", 15, all_day);
+    no_flow.data.retain(|(key, _)| key != data_keys::CART_NAME);
+    no_flow.data.push((data_keys::CART_NAME.to_owned(), "AQ290".to_owned()));
+    let mut long = with_level("K-LONG", 20, 4);
+    long.values.push((properties::SCHEDULE_BLOB.to_owned(), json!("1,1,0,20,8,0,8,59")));
+    let devices = [
+        with_level("K-EMPTY", 0, all_day),
+        with_level("K-SOON", 20, all_day),
+        with_level("K-WEEK", 32, all_day),
+        with_level("K-LATER", 58, all_day),
+        with_level("K-GONE", 55, all_day),
+        with_level("K-OFF", 10, off),
+        no_flow,
+        long,
+        with_level("K-FULL", 64, off),
+    ];
+    let world = World::start_on(database).await;
+    world.console.add_missing_fragrances(&[white_tea()]).await.unwrap();
+    world.cloud.operator().add_devices(&world.oem, &devices).await.unwrap();
+    for dsn in ["K-GONE", "K-LONG"] {
+        let device = world.cloud.device(dsn).await;
+        device.disconnect(device.connect().await).await;
+    }
+    let mut admin = world.signed_in(ADMIN).await;
+    until_listed(&world, &mut admin, "K-EMPTY", |device| device["emptySince"].is_string()).await;
+    world.pass_seconds(30 * 24 * 60 * 60);
+    for (dsn, ..) in KINDS.into_iter().filter(|(dsn, ..)| !["K-GONE", "K-LONG"].contains(dsn)) {
+        world.cloud.device(dsn).await.connect().await;
+    }
+    world
+}
+
+/// Runs passes until the device is listed so.
+async fn until_listed(world: &World, browser: &mut Browser, dsn: &str, is_expected: impl Fn(&Value) -> bool) {
+    let reached = async {
+        world.console.resync().await;
+        while !is_expected(&browser.listed(dsn).await) {
+            world.console.resync().await;
+        }
+    };
+    if tokio::time::timeout(PATIENCE, reached).await.is_err() {
+        panic!("{dsn}: {}", browser.listed(dsn).await);
+    }
+}
+
+async fn assert_kinds(world: &World, admin: &mut Browser) {
+    for (dsn, supply, empty_since, runs_dry_at, obstacle) in KINDS {
+        let expected = json!([supply, empty_since, runs_dry_at, obstacle, false]);
+        let names = ["supply", "emptySince", "runsDryAt", "forecastObstacle", "isProvisional"];
+        let of = |device: &Value| Value::from_iter(names.map(|name| device[name].clone()));
+        until_listed(world, admin, dsn, |device| of(device) == expected).await;
+        assert_eq!(of(&admin.device(dsn).await), expected, "page of {dsn}");
+    }
+}
+
+/// How many of [`IN_NEED`] are in this group.
+fn in_group(wanted: &str) -> usize {
+    KINDS.iter().filter(|(dsn, group, ..)| *group == wanted && IN_NEED.contains(dsn)).count()
+}
+
+async fn every_list_and_figure_of_what_runs_dry_has_the_same_devices(database: TestDb) {
+    let world = world_of_kinds(&database).await;
+    let mut admin = world.signed_in(ADMIN).await;
+    assert_kinds(&world, &mut admin).await;
+
+    let list = "csp=East&orderBy=runsdry&order=asc";
+    assert_eq!(in_order(&mut admin, list).await, KINDS.map(|(dsn, ..)| dsn));
+    let falling = ["K-LATER", "K-WEEK", "K-SOON", "K-EMPTY", "K-GONE", "K-OFF", "K-NO-FLOW", "K-LONG", "K-FULL"];
+    assert_eq!(in_order(&mut admin, "csp=East&orderBy=runsdry&order=desc").await, falling);
+    for filter in ["runsdrydays=7", "runsdrybefore=2026-12-28"] {
+        let query = format!("{list}&{filter}");
+        assert_eq!(in_order(&mut admin, &query).await, IN_NEED, "{filter}");
+        let report = admin.get(&format!("/api/devices/report?{query}")).await.body;
+        let reported: Vec<&Value> = report["items"].as_array().unwrap().iter().map(|item| &item["dsn"]).collect();
+        assert_eq!(reported, IN_NEED, "{filter}");
+        let selected = admin.get(&format!("/api/devices/selection?{query}")).await.body;
+        assert_eq!(selected["total"], IN_NEED.len(), "{filter}");
+        // No device at 20 percent or less is missing.
+        let low = in_order(&mut admin, "csp=East&maxremaining=20&orderBy=dsn&order=asc").await;
+        assert_eq!(in_order(&mut admin, &format!("{query}&maxremaining=20")).await.len(), low.len(), "{filter}");
+    }
+    assert_eq!(runs_dry(&mut admin, "csp=East").await, IN_NEED.len() as u64);
+
+    for (kind, group) in [("empty", "empty"), ("runs_dry", "forecast")] {
+        let path = format!("/api/attention?csp=East&kind={kind}");
+        let reached = async {
+            while admin.get(&path).await.body["items"].as_array().unwrap().len() != in_group(group) {
+                world.console.resync().await;
+            }
+        };
+        assert!(tokio::time::timeout(PATIENCE, reached).await.is_ok(), "items of {kind}");
+    }
+
+    let settings = admin.put("/api/devices/dsns/K-EMPTY/settings", &json!({ "intensity": 19 })).await;
+    assert_eq!(settings.status, 200, "{}", settings.body);
+    assert_eq!(settings.body["supply"], "empty");
+    world.console.resync().await;
+    assert_kinds(&world, &mut admin).await;
+    assert_eq!(in_order(&mut admin, &format!("{list}&runsdrydays=7")).await, IN_NEED);
+    assert_eq!(runs_dry(&mut admin, "csp=East").await, IN_NEED.len() as u64);
+}
+
 async fn new_date_reaches_open_lists_and_pages(database: TestDb) {
     let world = world_with_forecasts(&database).await;
     let mut admin = world.signed_in(ADMIN).await;
@@ -136,6 +275,7 @@ async fn new_date_reaches_open_lists_and_pages(database: TestDb) {
 }
 
 on_both_databases!(
+    every_list_and_figure_of_what_runs_dry_has_the_same_devices,
     dates_are_listed_sorted_filtered_counted_and_reported,
     dates_of_other_scopes_are_hidden,
     new_date_reaches_open_lists_and_pages,

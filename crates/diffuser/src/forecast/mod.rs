@@ -28,6 +28,8 @@ const HORIZON: SignedDuration = SignedDuration::from_hours(3 * 365 * 24);
 const MAX_OFFLINE: SignedDuration = SignedDuration::from_hours(28 * 24);
 /// Without a schedule, this many days of history are needed.
 const MIN_DAYS_WITHOUT_SCHEDULE: usize = 7;
+/// A smaller share of the cartridge is 0 percent.
+const ROUNDED_TO_ZERO: f64 = 0.005;
 /// With this many days, a history that does not follow the schedule replaces it.
 const MIN_DAYS_AGAINST_SCHEDULE: usize = 14;
 /// Days before the last change of mode or schedule count if their share of the present running time differs by at most this much
@@ -73,8 +75,7 @@ pub struct Forecast {
     pub share: Option<f64>,
 }
 
-/// A date with its interval: with a probability of 80 percent the true date is in it. Of a device that is offline, dates may be
-/// in the past.
+/// A date that is not past, with its interval: with a probability of 80 percent the true date is in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ForecastDate {
     pub earliest: Timestamp,
@@ -110,6 +111,8 @@ pub enum NoForecast {
     Empty,
     #[error("the device has been offline since {0}")]
     OfflineSince(Timestamp),
+    #[error("the device has been offline since {0}, and was expected to run dry meanwhile")]
+    PassedOffline(Timestamp),
     #[error("the device is off")]
     Off,
     #[error("the schedule has no running time")]
@@ -128,29 +131,68 @@ impl ForecastInput<'_> {
     /// # Errors
     /// The reason why there is no forecast.
     pub fn forecast(&self) -> Result<Forecast, NoForecast> {
+        let since_last_contact = self.forecast_since_last_contact();
+        // A device without any level is not one that has run dry since.
+        let Some(since) = self.offline_since.filter(|_| self.cartridge().is_ok()) else { return since_last_contact };
+        match since_last_contact {
+            Ok(Forecast { empty, .. }) if empty.median <= self.now => Err(NoForecast::PassedOffline(since)),
+            _ if self.now.duration_since(since) > MAX_OFFLINE => Err(NoForecast::OfflineSince(since)),
+            forecast => forecast,
+        }
+    }
+
+    /// As [`forecast`](Self::forecast) of a device that is online. Of one that is offline, the date may be past.
+    fn forecast_since_last_contact(&self) -> Result<Forecast, NoForecast> {
         let (cartridge, (weekly, rate, basis)) = self.outlook()?;
         let course = Course::new(&weekly, rate, self);
         let empty = course.date(cartridge.hours_until(0)).ok_or(NoForecast::TooFarAhead)?;
         let until_low = cartridge.hours_until(LOW_PRODUCT_PERCENT);
         let low = (until_low > 0.0).then(|| course.date(until_low)).flatten().map(|low| low.not_after(&empty));
+        let low = low.filter(|low| low.median >= self.now);
         let ml_per_week = weekly.hours_per_week() * rate.share * cartridge.ml_per_hour;
         let share = (basis != ForecastBasis::History).then_some(rate.share);
         Ok(Forecast { low, empty, ml_per_week, basis, share })
     }
 
-    /// When each of these levels, in percent, will be reached. Levels that are not below the present one and those that are more
-    /// than three years ahead are left out.
+    /// When each of these levels, in percent, will be reached. Levels that are not below the present one, those that an offline
+    /// device was expected to reach meanwhile and those that are more than three years ahead are left out.
     ///
     /// # Errors
     /// The reason why there is no forecast.
     pub fn course(&self, levels: impl IntoIterator<Item = u8>) -> Result<Vec<(u8, ForecastDate)>, NoForecast> {
+        self.forecast()?;
         let (cartridge, (weekly, rate, _)) = self.outlook()?;
         let course = Course::new(&weekly, rate, self);
         let reached = levels.into_iter().filter_map(|percent| {
             let hours = cartridge.hours_until(percent);
-            Some((percent, (hours > 0.0).then(|| course.date(hours)).flatten()?))
+            let date = (hours > 0.0).then(|| course.date(hours)).flatten()?;
+            (date.median >= self.now).then_some((percent, date))
         });
         Ok(reached.collect())
+    }
+
+    /// Since when the level has been 0 percent, to the day; `None` if it is not. If the use of a day is unknown, the cartridge is
+    /// known to be empty only since the end of that day.
+    pub fn empty_since(&self) -> Option<Timestamp> {
+        let used = self.cartridge_life_hours?;
+        let size_ml = self.configuration.cartridge_ml()?;
+        let mut surplus = used - f64::from(size_ml) / self.ml_per_hour().ok()? * (1.0 - ROUNDED_TO_ZERO);
+        if surplus < 0.0 {
+            return None;
+        }
+        let days: Vec<_> = self.daily_use.days().collect();
+        let mut until = self.daily_use.last_reading()?;
+        let today = days.last().map_or(until, |(start, _)| *start + DAY);
+        for (start, used) in std::iter::once((today, self.daily_use.last_day())).chain(days.into_iter().rev()) {
+            let Some(used) = used else { break };
+            if used > surplus {
+                let before = until.duration_since(start).mul_f64(1.0 - surplus / used);
+                return Some(start + before);
+            }
+            surplus -= used;
+            until = start;
+        }
+        Some(until)
     }
 
     /// The present level in percent, exactly. Of a device that is offline, it is the last one that is known.
@@ -183,9 +225,6 @@ impl ForecastInput<'_> {
     /// The cartridge, and the use to expect of it.
     fn outlook(&self) -> Result<(Cartridge, (WeeklyRunning, UseRate, ForecastBasis)), NoForecast> {
         let cartridge = self.cartridge()?;
-        if let Some(since) = self.offline_since.filter(|since| self.now.duration_since(*since) > MAX_OFFLINE) {
-            return Err(NoForecast::OfflineSince(since));
-        }
         let expected = self.expected_use()?;
         if expected.1.share <= 0.0 {
             return Err(NoForecast::NoUse);
@@ -293,6 +332,7 @@ struct Course<'a> {
     start: Timestamp,
     /// How long the device may have been without power already.
     offline: SignedDuration,
+    now: Timestamp,
 }
 
 impl<'a> Course<'a> {
@@ -300,14 +340,14 @@ impl<'a> Course<'a> {
         let start = input.offline_since.unwrap_or(input.now).min(input.now);
         let end = input.now.checked_add(HORIZON).unwrap_or(Timestamp::MAX);
         let time = RunningTime::new(weekly, input.time_zone, start, end);
-        Self { rate, time, start, offline: input.now.duration_since(start) }
+        Self { rate, time, start, offline: input.now.duration_since(start), now: input.now }
     }
 
     /// When the device will have run for so many hours; `None` if that is beyond the horizon.
     fn date(&self, hours: f64) -> Option<ForecastDate> {
         let median = self.time.instant(hours / self.rate.share)?;
         let days = median.duration_since(self.start).as_secs_f64() / DAY.as_secs_f64();
-        let earliest = self.time.instant(hours / self.rate.high(days)).unwrap_or(median);
+        let earliest = self.time.instant(hours / self.rate.high(days)).unwrap_or(median).max(median.min(self.now));
         // Without power it has used nothing.
         let latest = self.time.instant(hours / self.rate.low(days)).and_then(|it| it.checked_add(self.offline).ok());
         Some(ForecastDate { earliest, median, latest })

@@ -283,6 +283,49 @@ fn offline_device_may_be_running_or_not() {
 }
 
 #[test]
+fn date_that_passed_while_the_device_was_offline_is_no_forecast() {
+    // Half a cartridge lasts 50 days, and the rest of 45 hours less than five.
+    for (hours, days, expected) in [
+        (500.0, 28, Ok(())),
+        (500.0, 29, Err(false)),
+        (500.0, 49, Err(false)),
+        (500.0, 50, Err(true)),
+        (955.0, 4, Ok(())),
+        (955.0, 5, Err(true)),
+        (955.0, 400, Err(true)),
+    ] {
+        let since = in_days(-days);
+        let device = Device { offline_since: Some(since), cartridge_life_hours: Some(hours), ..Device::default() };
+        let reason = |passed| if passed { NoForecast::PassedOffline(since) } else { NoForecast::OfflineSince(since) };
+        let forecast = device.forecast();
+        assert_eq!(forecast.map(|_| ()), expected.map_err(reason), "{hours} {days}");
+        let dates = forecast.iter().flat_map(|it| [Some(it.empty), it.low]).flatten();
+        let course = device.input().course([80, 60, 40, 20, 4, 3, 2, 1, 0]);
+        assert_eq!(course.as_ref().map(|_| ()), forecast.as_ref().map(|_| ()));
+        for date in dates.chain(course.into_iter().flatten().map(|(_, date)| date)) {
+            assert!(now() <= date.earliest && date.earliest <= date.median, "{hours} {days}");
+        }
+    }
+}
+
+#[test]
+fn day_on_which_a_cartridge_became_empty_follows_from_its_use() {
+    // An AQ380 is at 0 percent after 995 hours.
+    let since = |hours: f64, used_on_days: &[f64]| {
+        let daily_use = used(used_on_days);
+        let device = Device { cartridge_life_hours: Some(hours), daily_use, ..Device::default() };
+        device.input().empty_since().map(|since| since.to_string())
+    };
+    assert_eq!(since(994.9, &[10.0; 30]), None);
+    assert_eq!(since(1000.0, &[10.0; 30]).as_deref(), Some("2026-03-01T12:00:00Z"));
+    assert_eq!(since(1017.5, &[10.0; 30]).as_deref(), Some("2026-02-27T18:00:00Z"));
+    assert_eq!(since(1007.5, &[10.0, 10.0, 10.0, 0.0, 0.0]).as_deref(), Some("2026-02-26T18:00:00Z"));
+    // Longer than the days that are known.
+    assert_eq!(since(5000.0, &[10.0, 10.0]).as_deref(), Some("2026-02-28T00:00:00Z"));
+    assert_eq!(since(1000.0, &[]).as_deref(), Some("2026-03-01T23:59:59Z"));
+}
+
+#[test]
 fn forecast_with_other_settings_agrees_with_the_forecast_after_the_change() {
     let device = Device { daily_use: used(&[7.5; 40]), ..Device::default() };
     let schedule = on_days(Days::Weekdays, 6, 20);

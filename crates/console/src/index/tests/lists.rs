@@ -3,13 +3,15 @@
 use jiff::civil::Date;
 use std::cmp::Ordering;
 
+use platform::clock::to_micros;
 use platform::random::Random;
 
 use super::*;
+use crate::fleet_days::Dimension;
 use crate::fold::fold;
 use crate::index::totals::RUNS_DRY_DAYS;
 use crate::policy::Scope;
-use crate::records::{ListedDevice, Position};
+use crate::records::{ForecastObstacle, ListedDevice, Outlook, Position, SupplyGroup};
 
 const SEEDS: u64 = 8;
 const LISTS: usize = 60;
@@ -261,7 +263,7 @@ fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<St
             // A missing time sorts as the earliest.
             filter.offline_for.is_none_or(|it| is_offline && state.connection_changed_at < Some(it.before))
         })
-        .filter(|device| filter.runs_dry_before().is_none_or(|limit| runs_dry(device).is_some_and(|time| time < limit)))
+        .filter(|device| filter.runs_dry_before().is_none_or(|limit| is_in_need(device, limit)))
         .filter(|device| {
             filter
                 .near
@@ -305,9 +307,41 @@ fn runs_dry_at(number: i64) -> Timestamp {
 }
 
 /// By the last digit of the dsn, as [`store_fleet`] stores it.
-fn runs_dry(device: &DeviceRecord) -> Option<Timestamp> {
+fn outlook(device: &DeviceRecord) -> Outlook {
     let digit: i64 = device.dsn[device.dsn.len() - 1..].parse().unwrap();
-    (digit < 8).then(|| runs_dry_at(digit))
+    Outlook {
+        emptied_at: Some(runs_dry_at(digit)),
+        runs_dry_at: (digit < 6).then(|| runs_dry_at(digit)),
+        obstacle: (digit == 6).then_some(ForecastObstacle::PassedOffline),
+        has_history: true,
+    }
+}
+
+fn supply(device: &DeviceRecord) -> SupplyGroup {
+    outlook(device).group(device.state.fragrance_remaining)
+}
+
+fn is_in_need(device: &DeviceRecord, limit: Timestamp) -> bool {
+    match supply(device) {
+        SupplyGroup::Empty | SupplyGroup::NoContact | SupplyGroup::Low => true,
+        SupplyGroup::Forecast => outlook(device).runs_dry_at.unwrap() < limit,
+        SupplyGroup::Other => false,
+    }
+}
+
+/// The rank of the group, and the value that orders it, in ascending order.
+fn supply_order(device: &DeviceRecord, order: SortOrder) -> (i64, i64) {
+    let state = device.state;
+    let is_rising = order == SortOrder::Asc;
+    let sign = if is_rising { 1 } else { -1 };
+    let emptied_at = outlook(device).emptied_at.map_or(0, to_micros);
+    match supply(device) {
+        SupplyGroup::Forecast => (if is_rising { 1 } else { 0 }, outlook(device).runs_dry_at.map_or(0, to_micros)),
+        SupplyGroup::Empty => (if is_rising { 0 } else { -1 }, sign * emptied_at),
+        SupplyGroup::NoContact => (sign * 2, sign * state.connection_changed_at.map_or(0, to_micros)),
+        SupplyGroup::Low => (sign * 3, sign * state.fragrance_remaining.unwrap()),
+        SupplyGroup::Other => (sign * 4, 0),
+    }
 }
 
 async fn store_fleet(db: &Db, fleet: &[DeviceRecord]) {
@@ -317,9 +351,13 @@ async fn store_fleet(db: &Db, fleet: &[DeviceRecord]) {
 }
 
 async fn store_forecasts(db: &Db) {
-    for digit in 0..8 {
-        let sql = "UPDATE idx_device_state SET runs_dry_rising = $1, runs_dry_falling = $1 WHERE dsn LIKE $2";
-        db.execute(sql, params![runs_dry_at(digit), format!("%{digit}")]).await.unwrap();
+    for digit in 0..10 {
+        let outlook = outlook(&record(&digit.to_string(), None));
+        let obstacle = outlook.obstacle.map(<&str>::from);
+        let sql =
+            "UPDATE idx_device_state SET runs_dry_at = $1, emptied_at = $2, forecast_obstacle = $3 WHERE dsn LIKE $4";
+        let values = params![outlook.runs_dry_at, outlook.emptied_at, obstacle, format!("%{digit}")];
+        db.execute(sql, values).await.unwrap();
     }
 }
 
@@ -362,11 +400,7 @@ fn compare_in_order(query: &ListQuery, one: &DeviceRecord, other: &DeviceRecord)
             let level = |it: &DeviceRecord| it.state.fragrance_remaining.map_or(unknown, |level| level.min(100));
             level(one).cmp(&level(other))
         }
-        DeviceSort::RunsDry => {
-            let unknown = if query.order == SortOrder::Asc { Timestamp::MAX } else { Timestamp::MIN };
-            let time = |it: &DeviceRecord| runs_dry(it).unwrap_or(unknown);
-            time(one).cmp(&time(other))
-        }
+        DeviceSort::RunsDry => supply_order(one, query.order).cmp(&supply_order(other, query.order)),
         DeviceSort::Distance => match &query.filter.near {
             Some(near) => squared(one, near.centre).cmp(&squared(other, near.centre)),
             None => text(|it| Some(&it.dsn)),
@@ -398,6 +432,9 @@ async fn counts_and_selections_agree_with_the_lists(db: Db) {
         let random = RandomValues(Random::seeded(seed));
         let fleet: Vec<DeviceRecord> = (0..200).map(|number| random.device(number)).collect();
         store_fleet(&db, &fleet).await;
+        let empty = fleet.iter().filter(|device| supply(device) == SupplyGroup::Empty).count();
+        let samples = fleet_samples(&db, Dimension::All).await.unwrap();
+        assert_eq!(samples.iter().map(|sample| sample.levels[0]).sum::<i64>(), i64::try_from(empty).unwrap());
         for _ in 0..LISTS / 6 {
             let (actor, filter) = (random.actor(), random.query().filter);
             let found = counts(&db, &actor, &filter, NOON.parse().unwrap()).await.unwrap();
