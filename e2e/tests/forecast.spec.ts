@@ -10,7 +10,7 @@ import { DeviceScreen } from '../screens/device-page';
 import { DESK, PHONE } from '../screens/sizes';
 
 const DAY_MS = 24 * 3_600_000;
-const DRY = /dry [A-Z][a-z]{2} \d+/;
+const STATEMENT = /(empty since|runs dry) [A-Z][a-z]{2} \d+/;
 /** Runs by its schedule, and has a forecast for the next half year, whose dates have no year. */
 const runsByItsSchedule = ({ mode, runsDryAt }: DeviceView) =>
   mode === 4 && runsDryAt !== null && Date.parse(runsDryAt) < Date.now() + 150 * DAY_MS;
@@ -61,7 +61,7 @@ test('the devices that run dry first are listed first, and those that do so in t
   await list.sortBy('Runs Dry').click();
   await expect(page).toHaveURL('/devices?page_size=50&order=asc&order_by=runsdry');
   await expectList(list, api, {});
-  await expect(list.rows.first()).toContainText(DRY);
+  await expect(list.rows.first()).toContainText(STATEMENT);
 
   const byDays = await list.openFilter();
   await byDays.field('Runs dry in').click();
@@ -72,7 +72,9 @@ test('the devices that run dry first are listed first, and those that do so in t
   await expectList(list, api, { runsdrydays: 30 });
   const report = await (await api.get('/api/devices/report', { params: { runsdrydays: 30 } })).json();
   expect(report.filters).toEqual({ runsdrydays: '30' });
-  for (const { runsDryAt } of report.items) expect(Date.parse(runsDryAt)).toBeLessThan(Date.now() + 30 * DAY_MS);
+  for (const { runsDryAt, supply } of report.items) {
+    if (supply === 'forecast') expect(Date.parse(runsDryAt)).toBeLessThan(Date.now() + 30 * DAY_MS);
+  }
 
   await list.clearFilters.click();
   await expect(page).not.toHaveURL(/runsdrydays/);
@@ -84,6 +86,62 @@ test('the devices that run dry first are listed first, and those that do so in t
   await expect(page).toHaveURL(new RegExp(`[?&]runsdrybefore=${day}`));
   await expect(list.chip('Runs dry before')).toBeVisible();
   await expectList(list, api, { runsdrybefore: day });
+});
+
+test('empty and low devices are in the list of what runs dry, and stay there', async ({ open, people, fleet }) => {
+  const api = await people.api('admin');
+  await predictable(api);
+  // Once no history is left to read, levels and forecasts change slowly.
+  await expect.poll(async () => (await readDevices(api)).some(({ isProvisional }) => isProvisional)).toBe(false);
+  const { dsn } = fleet.claim(({ fragranceRemaining }) => fragranceRemaining === 0);
+  const page = await open('admin', DESK);
+  await page.goto('/devices?page_size=50');
+  const list = new DeviceListScreen(page);
+  await page.getByRole('button', { name: /^Runs dry in 7 days \d+$/ }).click();
+  const expectAgreement = async () => {
+    await expect(async () => {
+      const fleet = await readDevices(api);
+      const rank = ['empty', 'forecast', 'no_contact', 'low'];
+      const soon = Date.now() + 7 * DAY_MS;
+      const needs = fleet.filter(
+        ({ supply, runsDryAt }) =>
+          supply !== 'other' && (supply !== 'forecast' || (runsDryAt !== null && Date.parse(runsDryAt) < soon)),
+      );
+      const dsns = needs.map(({ dsn }) => dsn).sort();
+      const { devices, total } = await listed(api, { runsdrydays: 7, orderBy: 'runsdry', order: 'asc' });
+      expect(devices.map(({ dsn }) => dsn).sort()).toEqual(dsns);
+      const ranks = devices.map(({ supply }) => rank.indexOf(supply));
+      expect(ranks).toEqual([...ranks].sort());
+      expect(await list.dsns()).toEqual(devices.map(({ dsn }) => dsn));
+      const counts: DeviceCounts = await (await api.get('/api/devices/counts')).json();
+      expect([total, counts.runsDry]).toEqual([dsns.length, dsns.length]);
+      const chip = page.getByRole('button', { name: /^Runs dry in 7 days \d+$/ });
+      expect(await chip.innerText()).toMatch(new RegExp(`\\s${dsns.length}$`));
+      const report = await (await api.get('/api/devices/report', { params: { runsdrydays: 7 } })).json();
+      expect(report.items).toHaveLength(dsns.length);
+      // No empty device is missing, and none at 20 percent or less that has no forecast.
+      for (const { dsn, supply, fragranceRemaining } of fleet) {
+        if (fragranceRemaining === 0) expect([dsn, supply]).toEqual([dsn, 'empty']);
+        if ((fragranceRemaining ?? 100) <= 20 && supply !== 'forecast') expect(dsns).toContain(dsn);
+      }
+      const empty = fleet.filter(({ supply }) => supply === 'empty').map(({ dsn }) => dsn);
+      const { items } = await (await api.get('/api/attention', { params: { kind: 'empty', limit: 50 } })).json();
+      expect(items.map((item: { dsn: string }) => item.dsn).sort()).toEqual(empty.sort());
+    }).toPass();
+    await expect(list.row(dsn)).toContainText(/empty since [A-Z][a-z]{2} \d+/);
+    await expect(page.getByRole('rowheader').first()).toHaveText('Empty');
+  };
+  await expectAgreement();
+  await expectAccessibleInBothSchemes(page, 'list in the order of need');
+
+  await page.goto(`/devices/${dsn}`);
+  await expect(page.getByText(/^empty since [A-Z][a-z]{2} \d+$/)).toBeVisible();
+  const dialog = await new DeviceScreen(page).edit();
+  await dialog.choose('Intensity', '7');
+  await dialog.save.click();
+  await expect(page.getByText(/^empty since [A-Z][a-z]{2} \d+$/)).toBeVisible();
+  await page.goto('/devices?page_size=50&runsdrydays=7&order=asc&order_by=runsdry');
+  await expectAgreement();
 });
 
 for (const [name, size] of [
@@ -139,7 +197,7 @@ for (const [name, size] of [
     const page = await open('cspTech', size);
     await page.goto(`/devices/${dsn}`);
     const { forecast } = new DeviceScreen(page);
-    await expect(page.getByText(/^Runs dry on [A-Z][a-z]{2} \d+$/)).toBeVisible();
+    await expect(page.getByText(/^runs dry [A-Z][a-z]{2} \d+$/)).toBeVisible();
     await forecast.lookAt();
     await expect(forecast.chart).toBeVisible();
     await expect(forecast.fact('Runs dry')).toHaveText(/^[A-Z][a-z]{2} \d+ \([A-Z][a-z]{2} \d+ – [A-Z][a-z]{2} \d+\)$/);
@@ -186,7 +244,7 @@ test('the settings dialog shows when the device will run dry, as it does after s
   await expectAccessible(page, 'settings with their effect');
   expect(later).not.toBe(before);
   await dialog.save.click();
-  await expect(page.getByText(`Runs dry on ${later}`, { exact: true })).toBeVisible();
+  await expect(page.getByText(`runs dry ${later}`, { exact: true })).toBeVisible();
   await screen.forecast.lookAt();
   await expect(screen.forecast.fact('Runs dry')).toContainText(`${later} (`);
 

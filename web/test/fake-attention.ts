@@ -15,6 +15,7 @@ export function attentionItem(part: Partial<AttentionItem> = {}): AttentionItem 
     customer: 'Hotel Aurora',
     serviceArea: 'Lobby',
     city: 'Oslo',
+    timeZone: 'Europe/Oslo',
     since: '2026-11-20T10:00:00Z',
     openedAt: '2026-11-20T10:00:00Z',
     closedAt: null,

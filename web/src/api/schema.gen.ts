@@ -230,6 +230,10 @@ export type AttentionItem = {
     serviceArea: string | null;
     city: string | null;
     /**
+     * Of the device, for dates.
+     */
+    timeZone: string | null;
+    /**
      * Since when the cause has existed, as far as known.
      */
     since: string;

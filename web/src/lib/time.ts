@@ -153,6 +153,11 @@ export function ago(at: Date, now: Date): string {
   return RELATIVE().format(-Math.floor(ms / DAY_MS), 'day');
 }
 
+/** The number of full days between two times, at least 0. */
+export function fullDays(from: Date, to: Date): number {
+  return Math.max(0, Math.floor((to.getTime() - from.getTime()) / DAY_MS));
+}
+
 const STALE_AFTER_MS = 2 * MINUTE_MS;
 /** The console compares a fleet of a million devices with the cloud in a quarter of an hour. */
 const COMPARISON_LATE_AFTER_MS = HOUR_MS;

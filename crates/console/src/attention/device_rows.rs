@@ -42,6 +42,7 @@ struct Row {
     installed_at: String,
     time_zone: String,
     runs_dry_at: Option<i64>,
+    emptied_at: Option<i64>,
     memory: Option<String>,
     due_at: Option<i64>,
 }
@@ -66,6 +67,7 @@ impl Row {
                 mode: self.mode.and_then(|code| Mode::try_from(code).ok()),
                 level: self.fragrance_remaining.or(observed),
                 runs_dry_at: self.runs_dry_at.map(from_micros),
+                emptied_at: self.emptied_at.map(from_micros),
                 streamed_life: None,
                 memory,
             },
@@ -81,7 +83,7 @@ pub(super) async fn read(db: &Db, dsns: &[&str], now: Timestamp) -> Result<Vec<D
     for run in key_runs(dsns) {
         let sql = format!(
             "SELECT s.dsn, s.csp, s.connection_status, s.connection_changed_at, s.mode, s.fragrance_remaining, s.pending, \
-             d.created_at, d.installed_at, d.time_zone, s.runs_dry_at, a.memory, a.due_at \
+             d.created_at, d.installed_at, d.time_zone, s.runs_dry_at, s.emptied_at, a.memory, a.due_at \
              FROM idx_device_state s JOIN idx_devices d ON d.dsn = s.dsn \
              LEFT JOIN attention_devices a ON a.dsn = s.dsn \
              WHERE s.dsn IN ({})",

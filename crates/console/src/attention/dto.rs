@@ -40,6 +40,9 @@ pub(super) struct AttentionItem {
     service_area: Option<String>,
     #[schema(required)]
     city: Option<String>,
+    /// Of the device, for dates.
+    #[schema(required)]
+    time_zone: Option<String>,
     /// Since when the cause has existed, as far as known.
     #[schema(value_type = String, format = DateTime)]
     since: Timestamp,
@@ -215,6 +218,7 @@ impl AttentionItem {
             customer: item.customer,
             service_area: item.service_area,
             city: item.city,
+            time_zone: item.time_zone,
             since: item.since,
             opened_at: item.opened_at,
             closed_at: item.closed_at,

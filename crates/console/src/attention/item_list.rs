@@ -95,6 +95,7 @@ pub(super) struct ListedItem {
     pub(super) customer: Option<String>,
     pub(super) service_area: Option<String>,
     pub(super) city: Option<String>,
+    pub(super) time_zone: Option<String>,
     pub(super) since: Timestamp,
     pub(super) opened_at: Timestamp,
     pub(super) closed_at: Option<Timestamp>,
@@ -118,6 +119,7 @@ struct Row {
     customer: Option<String>,
     service_area: Option<String>,
     city: Option<String>,
+    time_zone: Option<String>,
     since: i64,
     opened_at: i64,
     closed_at: Option<i64>,
@@ -150,6 +152,7 @@ impl Row {
             customer: known(self.customer),
             service_area: known(self.service_area),
             city: known(self.city),
+            time_zone: known(self.time_zone),
             since: from_micros(self.since),
             opened_at: from_micros(self.opened_at),
             closed_at: self.closed_at.map(from_micros),
@@ -271,7 +274,7 @@ fn csp_of<'a>(scope: Scope<'a>, csp: Option<&'a str>) -> Option<Option<&'a str>>
 
 /// A device that has moved since says nothing about the item any more.
 const SELECT: &str = "SELECT i.id, i.kind, i.severity, i.dsn, i.csp AS item_csp, \
-     d.customer, d.service_area, d.city, i.since, i.opened_at, i.closed_at, i.occurrences, i.cause, i.evidence, \
+     d.customer, d.service_area, d.city, d.time_zone, i.since, i.opened_at, i.closed_at, i.occurrences, i.cause, i.evidence, \
      i.acknowledged_at, i.acknowledged_by, b.firstname AS by_firstname, b.lastname AS by_lastname, b.csp AS by_csp, \
      i.assignee, a.firstname AS assignee_firstname, a.lastname AS assignee_lastname, a.csp AS assignee_csp, \
      i.snoozed_until, (SELECT COUNT(*) FROM attention_comments c WHERE c.item_id = i.id) AS comments \

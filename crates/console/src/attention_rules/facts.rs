@@ -21,6 +21,8 @@ pub(crate) struct AttentionFacts {
     pub(crate) level: Option<i64>,
     /// The median of the forecast.
     pub(crate) runs_dry_at: Option<Timestamp>,
+    /// When the level became 0, if it is.
+    pub(crate) emptied_at: Option<Timestamp>,
     /// The running hours of the cartridge that the stream has reported since the device was read.
     pub(crate) streamed_life: Option<f64>,
     pub(crate) memory: DeviceMemory,

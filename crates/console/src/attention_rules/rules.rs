@@ -82,7 +82,7 @@ fn empty(facts: &AttentionFacts, settings: &AttentionSettings, is_open: bool) ->
         return NEVER;
     }
     let evidence = Evidence { level: Some(level), ..Evidence::default() };
-    Present { since: facts.now, cause: LikelyCause::NotRefilled, evidence }
+    Present { since: facts.emptied_at.unwrap_or(facts.now), cause: LikelyCause::NotRefilled, evidence }
 }
 
 fn offline(facts: &AttentionFacts, settings: &AttentionSettings, is_open: bool) -> Finding {

@@ -50,6 +50,7 @@ fn healthy() -> AttentionFacts {
         mode: Some(Mode::Run),
         level: Some(50),
         runs_dry_at: Some(at("2027-01-14T12:00:00Z")),
+        emptied_at: None,
         streamed_life: None,
         memory: DeviceMemory { observation: Some(observation()), ..DeviceMemory::default() },
     }
@@ -136,6 +137,10 @@ fn empty_cartridge_closes_above_the_margin() {
             (level(None), true, Expected::Unknown),
         ],
     );
+    let emptied_at = at("2026-11-12T10:00:00Z");
+    let facts = AttentionFacts { emptied_at: Some(emptied_at), ..level(Some(0)) };
+    let finding = examine(AttentionKind::Empty, &facts, &AttentionSettings::default(), false);
+    assert!(matches!(finding, Present { since, .. } if since == emptied_at), "{finding:?}");
 }
 
 #[test]

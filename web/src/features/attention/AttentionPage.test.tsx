@@ -42,7 +42,7 @@ test('an item shows kind, evidence, likely cause, device and what people have do
   for (const text of [
     'Runs dry soon',
     'Medium',
-    /^Level 12% · Runs dry on /,
+    /^Level 12% · was expected to run dry Nov 25/,
     'At its present use, the cartridge does not last longer.',
     'Hotel Aurora, Lobby, Oslo',
     'Acknowledged by somebody of another organization',

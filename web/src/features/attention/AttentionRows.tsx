@@ -30,7 +30,7 @@ export function AttentionRows({ items, chosen, onComments }: Props) {
   const since = (item: AttentionItem) => dateTime(instant(item.since));
   const state = (item: AttentionItem) => <AttentionState item={item} now={now} onComments={onComments} />;
   const table: Column<AttentionItem>[] = [
-    { labels: [{ label: columns.what }], cell: (item) => <AttentionWhat item={item} /> },
+    { labels: [{ label: columns.what }], cell: (item) => <AttentionWhat item={item} now={now} /> },
     { labels: [{ label: columns.where }], cell: (item) => <AttentionWhere item={item} /> },
     { labels: [{ label: columns.since }], cell: since },
     { labels: [{ label: columns.state }], cell: state },
@@ -41,7 +41,7 @@ export function AttentionRows({ items, chosen, onComments }: Props) {
       {...rows}
       card={(item) => (
         <div className={classes.card}>
-          <AttentionWhat item={item} />
+          <AttentionWhat item={item} now={now} />
           <AttentionWhere item={item} />
           <p className={classes.soft}>
             {columns.since} {since(item)}

@@ -7,9 +7,9 @@ import classes from './Attention.module.css';
 import { evidenceText, placeText, stateTexts } from './attention-text';
 
 /** Kind, severity, evidence and likely cause. */
-export function AttentionWhat({ item }: { item: AttentionItem }) {
+export function AttentionWhat({ item, now }: { item: AttentionItem; now: Date }) {
   const { kind, severity, cause } = item;
-  const evidence = evidenceText(item);
+  const evidence = evidenceText(item, now);
   return (
     <div className={classes.what}>
       <span className={classes.kind}>

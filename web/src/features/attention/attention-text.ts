@@ -1,7 +1,9 @@
+import { dryText } from '@/api/level-statement';
 import type { AttentionItem, AttentionPerson } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { instant } from '@/lib/instant';
-import { dateTime } from '@/lib/time';
+import { dateTime, nearDay } from '@/lib/time';
+import { type Zone, zoneOf } from '@/lib/time-zone';
 
 const at = (text: string) => dateTime(instant(text));
 const hours = (hours: number) => hours.toLocaleString('en-US', { maximumFractionDigits: 1 });
@@ -18,13 +20,13 @@ export function itemName(item: AttentionItem): string {
 }
 
 /** The values behind the item. */
-export function evidenceText({ evidence }: AttentionItem): string {
+export function evidenceText({ evidence, timeZone }: AttentionItem, now: Date): string {
   const { level, levelBefore, runsDryAt, offlineSince, installedAt, plannedHours, usedHours, commandSince } = evidence;
   const text = t.attention.evidence;
   return [
     levelBefore !== undefined && level !== undefined ? text.jump(levelBefore, level) : undefined,
     levelBefore === undefined && level !== undefined ? text.level(level) : undefined,
-    runsDryAt && text.runsDry(at(runsDryAt)),
+    runsDryAt && dryOrPast(runsDryAt, now, zoneOf(timeZone)),
     commandSince && text.command(at(commandSince)),
     offlineSince && text.offlineSince(at(offlineSince)),
     installedAt && text.installed(at(installedAt)),
@@ -33,6 +35,12 @@ export function evidenceText({ evidence }: AttentionItem): string {
   ]
     .filter(Boolean)
     .join(' · ');
+}
+
+/** The date with which the item was opened may be past by now. */
+function dryOrPast(runsDryAt: string, now: Date, zone: Zone): string {
+  const at = instant(runsDryAt);
+  return at <= now ? t.level.wasToRunDry(nearDay(at, now, zone)) : dryText(runsDryAt, now, zone);
 }
 
 /** What people have done about the item. */

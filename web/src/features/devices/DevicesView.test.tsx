@@ -86,6 +86,8 @@ test("a row shows the time of connection, the age of an offline device's level, 
       connectionStatus: 'Offline',
       connectionChangedAt: old,
       fragranceRemaining: 12,
+      supply: 'no_contact',
+      forecastObstacle: 'passed_offline',
     }),
     device({
       dsn: 'A3',
@@ -105,7 +107,9 @@ test("a row shows the time of connection, the age of an offline device's level, 
   renderApp('/devices');
   await screen.findByText('S-1');
   expect(screen.getByRole('cell', { name: 'Online since Nov 3, 2020' })).toBeVisible();
-  expect(screen.getByRole('cell', { name: '12% fragrance remaining, 3 days ago 3 days ago' })).toBeVisible();
+  expect(
+    screen.getByRole('cell', { name: '12% fragrance remaining, 3 days ago no contact for 3 days, 12% then' }),
+  ).toBeVisible();
   expect(screen.getByRole('cell', { name: 'Never connected' })).toBeVisible();
   expect(screen.getByRole('combobox', { name: 'Status' })).toBeVisible();
 });

@@ -1,10 +1,8 @@
+import { levelStatement } from '@/api/level-statement';
 import type { CommandStatus, DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { instant } from '@/lib/instant';
-import { nearDay } from '@/lib/time';
 import { LevelIcon, LevelMeter } from '@/ui/LevelMeter';
 import { useNow } from '@/ui/useNow';
-import { useZone } from '@/ui/zone-context';
 import { AsReported } from './AsReported';
 import { CommandMark } from './CommandMark';
 import classes from './LargeTile.module.css';
@@ -29,17 +27,21 @@ export function LevelTile({ device }: { device: DeviceDetail }) {
           <Remaining percent={fragranceRemaining} />
         </Tile>
       </dl>
-      <RunsDry at={device.runsDryAt} />
+      <Statement device={device} />
       {!isPending && <AsReported value={fragranceRemaining} lastSeenAt={lastSeenAt} />}
     </div>
   );
 }
 
-/** When the cartridge will be empty. */
-function RunsDry({ at }: { at: string | null }) {
-  const [now, zone] = [useNow(), useZone()];
-  if (at === null) return null;
-  return <p className={classes.soft}>{t.forecast.runsDryOn(nearDay(instant(at), now, zone))}</p>;
+/** As in lists. */
+function Statement({ device }: { device: DeviceDetail }) {
+  const statement = levelStatement(device, useNow());
+  if (statement === undefined) return null;
+  return (
+    <p className={classes.statement} {...(device.isProvisional && { title: t.level.provisionalHint })}>
+      {statement}
+    </p>
+  );
 }
 
 /** A reset writes the hours, too. Once the device has applied them, only the level's status is shown. */

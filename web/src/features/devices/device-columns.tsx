@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
+import { levelStatement } from '@/api/level-statement';
 import type { DeviceView } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { dayText } from '@/lib/days';
 import { instant } from '@/lib/instant';
-import { ago, dateTime, dayOrTime, nearDay } from '@/lib/time';
+import { ago, dateTime, dayOrTime } from '@/lib/time';
 import { LevelMeter } from '@/ui/LevelMeter';
 import { SecondLine, TwoLines } from '@/ui/list/cells';
 import type { Column } from '@/ui/list/DataTable';
@@ -78,6 +79,11 @@ export function deviceColumns({ name, seesCsp, now }: Options): Column<DeviceVie
   ];
 }
 
+/** The heading above the devices of a group, while they are in the order of need. */
+export function supplyHeading({ supply }: DeviceView): string {
+  return t.level.groups[supply];
+}
+
 /** The card of a device on a phone, with the values that technicians need most. */
 export function deviceCard(device: DeviceView, name: DeviceName, now: Date) {
   return (
@@ -120,15 +126,18 @@ function Since({ at, now }: { at: string | null; now: Date }) {
   return <SecondLine text={t.devices.since(dayOrTime(since, now))} title={dateTime(since)} />;
 }
 
-/** The level, and below it when it will be 0 and how old it is. */
+/** The level, and below it what is to say about it. */
 function Level({ device, now }: { device: DeviceView; now: Date }) {
-  const age = ageOf(device, now);
-  const dry = device.runsDryAt && t.devices.runsDry(nearDay(instant(device.runsDryAt), now));
-  const below = [dry, age].filter(Boolean).join(' · ');
+  const statement = levelStatement(device, now);
+  const title = device.isProvisional ? `${statement}. ${t.level.provisionalHint}` : statement;
   return (
     <>
-      <Remaining percent={device.fragranceRemaining} age={age} />
-      {below && <SecondLine text={below} title={below} />}
+      <Remaining percent={device.fragranceRemaining} age={ageOf(device, now)} />
+      {statement && (
+        <div className={classes.statement}>
+          <SecondLine text={statement} {...(title && { title })} />
+        </div>
+      )}
     </>
   );
 }

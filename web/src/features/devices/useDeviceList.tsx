@@ -6,7 +6,7 @@ import { useCan } from '@/api/session';
 import { queryProps, useListView } from '@/form/list/useListView';
 import { t } from '@/i18n/en';
 import { useNow } from '@/ui/useNow';
-import { deviceCard, deviceColumns } from './device-columns';
+import { deviceCard, deviceColumns, supplyHeading } from './device-columns';
 import { deviceFilterFields, StatusFilter, searchTexts } from './device-filters';
 import { type DevicesSearch, type devicesList, toDeviceFilter, toDeviceListQuery } from './devices-search';
 import { QuickFilters } from './QuickFilters';
@@ -65,6 +65,7 @@ export function useDeviceList({ list, search, onSearch, name, excludeDsn }: Opti
       rowKey: (device: DeviceView) => device.dsn,
       columns: deviceColumns({ name, seesCsp, now }),
       card: (device: DeviceView) => deviceCard(device, name, now),
+      heading: view.order_by === 'runsdry' ? supplyHeading : undefined,
     },
   };
 }

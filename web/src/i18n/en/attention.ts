@@ -58,7 +58,6 @@ export const attention = {
   evidence: {
     level: (percent: number) => `Level ${percent}%`,
     jump: (before: number, after: number) => `Level jumped from ${before}% to ${after}%`,
-    runsDry: (when: string) => `Runs dry on ${when}`,
     offlineSince: (when: string) => `Offline since ${when}`,
     installed: (when: string) => `Installed ${when}`,
     use: (used: string, planned: string) => `Used ${used} of ${planned} planned hours`,

@@ -37,6 +37,5 @@ export const devices = {
   remaining: (percent: number) => `${percent}% fragrance remaining`,
   remainingThen: (percent: number, ago: string) => `${percent}% fragrance remaining, ${ago}`,
   remainingUnknown: 'Remaining level unknown',
-  runsDry: (day: string) => `dry ${day}`,
   runsDryIn: (days: string) => `Runs dry in ${days}`,
 } as const;

@@ -6,6 +6,7 @@ const obstacles = {
   unknown_level: 'the level is unknown',
   empty: 'the cartridge is empty',
   offline: 'the device has been offline for more than 28 days',
+  passed_offline: 'the device is offline, and was expected to run dry meanwhile',
   off: 'the device is off',
   empty_schedule: 'the schedule has no running time',
   unknown_use: 'the schedule and the use on recent days are unknown',

@@ -20,6 +20,7 @@ export { help } from './help';
 export { history } from './history';
 export { catalogue } from './import';
 export { jobs } from './jobs';
+export { level } from './level';
 export { list } from './list';
 export { notifications } from './notifications';
 export { pages } from './pages';

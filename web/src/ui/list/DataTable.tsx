@@ -1,5 +1,5 @@
 import { IconArrowDown, IconArrowUp, IconSelector } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import classes from './DataTable.module.css';
 import { chooseRow, followRowLink } from './followRowLink';
 import type { RowSelection } from './row-selection';
@@ -43,6 +43,8 @@ interface Props<Row> {
   selection?: RowSelection<Row> | undefined;
   busy: boolean;
   density?: RowDensity;
+  /** The heading above rows with the same one. */
+  heading?: ((row: Row) => string) | undefined;
 }
 
 /** A table that the server sorts and pages. The whole row is the row link's click area. */
@@ -56,6 +58,7 @@ export function DataTable<Row>({
   selection,
   busy,
   density = 'comfortable',
+  heading,
 }: Props<Row>) {
   const shares = columns.reduce((sum, { share = 0 }) => sum + share, 0);
   return (
@@ -107,26 +110,37 @@ export function DataTable<Row>({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr
-              key={rowKey(row)}
-              onClick={selection ? chooseRow : followRowLink}
-              data-chosen={selection?.chosen.has(rowKey(row))}
-            >
-              {selection && (
-                <td className={classes.box}>
-                  <SelectRow selection={selection} row={row} rowKey={rowKey(row)} />
-                </td>
+          {rows.map((row, place) => (
+            <Fragment key={rowKey(row)}>
+              {heading && startsGroup(rows, place, heading) && (
+                <tr>
+                  <th className={classes.group} scope="rowgroup" colSpan={columns.length + (selection ? 1 : 0)}>
+                    {heading(row)}
+                  </th>
+                </tr>
               )}
-              {columns.map(({ labels, cell }) => (
-                <td key={labels[0].label}>{cell(row)}</td>
-              ))}
-            </tr>
+              <tr onClick={selection ? chooseRow : followRowLink} data-chosen={selection?.chosen.has(rowKey(row))}>
+                {selection && (
+                  <td className={classes.box}>
+                    <SelectRow selection={selection} row={row} rowKey={rowKey(row)} />
+                  </td>
+                )}
+                {columns.map(({ labels, cell }) => (
+                  <td key={labels[0].label}>{cell(row)}</td>
+                ))}
+              </tr>
+            </Fragment>
           ))}
         </tbody>
       </table>
     </div>
   );
+}
+
+/** Whether the row has another heading than the one before it. */
+export function startsGroup<Row>(rows: readonly Row[], place: number, heading: (row: Row) => string): boolean {
+  const [before, row] = [rows[place - 1], rows[place]];
+  return row !== undefined && (before === undefined || heading(before) !== heading(row));
 }
 
 function ariaSort(labels: readonly HeaderLabel[], sort: SortState | undefined) {

@@ -1,7 +1,7 @@
 import { type ReactNode, useRef } from 'react';
 import { t } from '@/i18n/en';
 import { instant } from '@/lib/instant';
-import { type ListView, nextSort, VIEW_MEMBERS } from '@/lib/list';
+import { nextSort, VIEW_MEMBERS } from '@/lib/list';
 import { serverTime } from '@/lib/server-clock';
 import { dateTime, isComparisonLate, isStale } from '@/lib/time';
 import { Panel } from '@/ui/Card';
@@ -17,8 +17,6 @@ import { useReturnFocus } from './useReturnFocus';
 export interface ListProps<Row> extends Omit<ListRowsProps<Row>, 'page' | 'onSort' | 'isFiltered'> {
   filterBar: Omit<FilterBarProps, 'dialogTitle' | 'hint' | 'link' | 'others'>;
   link: FilterBarProps['link'];
-  /** The default order. */
-  defaults: Pick<ListView, 'order' | 'order_by'>;
   /** The last response; undefined before the first one. */
   page: RowsPage<Row> | undefined;
   /** The error of the last read. */
@@ -76,6 +74,7 @@ export function List<Row>({
         {page ? (
           <ListRows
             {...rows}
+            defaults={defaults}
             page={page}
             onSort={(by) => onView(nextSort(view, by, defaults))}
             isFiltered={filterBar.fields.some(({ name }) => filterBar.filters[name])}

@@ -32,6 +32,10 @@ export interface ListRowsProps<Row> {
   columns: readonly Column<Row>[];
   /** For phones. */
   card: (row: Row) => ReactNode;
+  /** The heading above rows with the same one. */
+  heading?: ((row: Row) => string) | undefined;
+  /** The default order. */
+  defaults: Pick<ListView, 'order' | 'order_by'>;
   sorts: readonly { value: string; label: string }[];
   view: ListView;
   onView: (part: Partial<ListView>) => void;
@@ -77,11 +81,23 @@ interface RowsProps<Row> extends Omit<ListRowsProps<Row>, 'page' | 'isFiltered' 
   caption: string;
 }
 
-function Rows<Row>({ rows, rowKey, columns, card, sorts, view, onView, onSort, caption, ...rest }: RowsProps<Row>) {
+function Rows<Row>({
+  rows,
+  rowKey,
+  columns,
+  card,
+  sorts,
+  defaults,
+  view,
+  onView,
+  onSort,
+  caption,
+  ...rest
+}: RowsProps<Row>) {
   if (useIsHandheld()) {
     return (
       <>
-        <SortControl view={view} sorts={sorts} onChange={onView} />
+        <SortControl view={view} sorts={sorts} defaults={defaults} onChange={onView} />
         <RowCards rows={rows} rowKey={rowKey} card={card} {...rest} />
       </>
     );

@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { t } from '@/i18n/en';
-import type { RowDensity } from './DataTable';
+import { type RowDensity, startsGroup } from './DataTable';
 import { chooseRow, followRowLink } from './followRowLink';
 import classes from './RowCards.module.css';
 import type { RowSelection } from './row-selection';
@@ -14,23 +14,27 @@ interface Props<Row> {
   selection?: RowSelection<Row> | undefined;
   busy: boolean;
   density?: RowDensity;
+  /** The heading above rows with the same one. */
+  heading?: ((row: Row) => string) | undefined;
 }
 
 /** A list on a phone. The whole card is the row link's click area. */
-export function RowCards<Row>({ rows, rowKey, card, selection, busy, density = 'comfortable' }: Props<Row>) {
+export function RowCards<Row>({ rows, rowKey, card, selection, busy, density = 'comfortable', heading }: Props<Row>) {
   const cards = (
     <ul className={classes.cards} aria-busy={busy} data-busy={busy} data-density={density}>
-      {rows.map((row) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has the link in the card
-        <li
-          key={rowKey(row)}
-          className={classes.card}
-          onClick={selection ? chooseRow : followRowLink}
-          data-chosen={selection?.chosen.has(rowKey(row))}
-        >
-          {selection && <SelectRow selection={selection} row={row} rowKey={rowKey(row)} />}
-          {card(row)}
-        </li>
+      {rows.map((row, place) => (
+        <Fragment key={rowKey(row)}>
+          {heading && startsGroup(rows, place, heading) && <li className={classes.group}>{heading(row)}</li>}
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has the link in the card */}
+          <li
+            className={classes.card}
+            onClick={selection ? chooseRow : followRowLink}
+            data-chosen={selection?.chosen.has(rowKey(row))}
+          >
+            {selection && <SelectRow selection={selection} row={row} rowKey={rowKey(row)} />}
+            {card(row)}
+          </li>
+        </Fragment>
       ))}
     </ul>
   );

@@ -1,17 +1,19 @@
 import { IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import { t } from '@/i18n/en';
-import type { ListView } from '@/lib/list';
+import { type ListView, nextSort } from '@/lib/list';
 import { ActionIcon, Group, Select } from '@/ui/kit';
 import classes from './SortControl.module.css';
 
 interface Props {
   view: ListView;
   sorts: readonly { value: string; label: string }[];
+  /** The default order. */
+  defaults: Pick<ListView, 'order' | 'order_by'>;
   onChange: (part: Partial<ListView>) => void;
 }
 
 /** Replaces the table headers where there is no table. */
-export function SortControl({ view: { order, order_by }, sorts, onChange }: Props) {
+export function SortControl({ view: { order, order_by }, sorts, defaults, onChange }: Props) {
   const Icon = order === 'asc' ? IconSortAscending : IconSortDescending;
   return (
     <Group className={classes.sort} gap="xs">
@@ -20,7 +22,10 @@ export function SortControl({ view: { order, order_by }, sorts, onChange }: Prop
         aria-label={t.list.sortBy}
         data={sorts}
         value={order_by}
-        onChange={(value) => onChange({ order_by: value ?? order_by })}
+        onChange={(value) => {
+          // As a click on a header.
+          if (value !== null && value !== order_by) onChange(nextSort({ order, order_by }, value, defaults));
+        }}
         allowDeselect={false}
       />
       <ActionIcon

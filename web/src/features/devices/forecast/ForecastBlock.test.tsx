@@ -64,8 +64,8 @@ const whatIf: WhatIf = {
 };
 
 test('dates, use and basis are shown with a chart, and as a table', async () => {
-  const { block, api } = await open(() => ok(forecast), { runsDryAt: empty.median });
-  expect(screen.getByText(`Runs dry on ${day(empty.median)}`)).toBeVisible();
+  const { block, api } = await open(() => ok(forecast), { supply: 'forecast', runsDryAt: empty.median });
+  expect(screen.getByText(`runs dry ${day(empty.median)}`)).toBeVisible();
   expect(api.calls.filter(({ url }) => url.pathname.endsWith('/forecast'))).toEqual([]);
   FakeIntersectionObserver.scrollThere();
   const dates = `${day(empty.median)} (${day(empty.earliest)} – ${day(empty.latest)})`;
