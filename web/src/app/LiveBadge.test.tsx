@@ -16,7 +16,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a device page whose stream stays mute is read every 30 seconds, and says so, until the stream opens', async () => {
+/** Opens the page of a device whose stream has not sent anything yet. */
+async function openDevice() {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const api = fakeApi({
     'GET /api/session': () => ok(session),
@@ -25,16 +26,43 @@ test('a device page whose stream stays mute is read every 30 seconds, and says s
   });
   renderApp(`/devices/${DSN}`);
   await screen.findByRole('heading', { level: 1 });
+  return { reads: () => api.count(DEVICE) };
+}
+
+/** Lets time pass with a heartbeat every 5 s. */
+async function passLive(seconds: number) {
+  for (let passed = 0; passed < seconds; passed += 5) {
+    FakeEventSource.latest.send('heartbeat');
+    await act(() => vi.advanceTimersByTimeAsync(5_000));
+  }
+}
+
+test('a device page whose stream stays mute is read every 30 seconds, and says so, until the stream opens', async () => {
+  const { reads } = await openDevice();
   await act(() => vi.advanceTimersByTimeAsync(5_000));
   expect(badge()).toHaveTextContent('Updated every 30 s');
 
   for (let minutes = 0; minutes < 2; minutes += 1) {
-    const before = api.count(DEVICE);
+    const before = reads();
     await act(() => vi.advanceTimersByTimeAsync(30_000));
-    expect(api.count(DEVICE)).toBeGreaterThan(before);
+    expect(reads()).toBeGreaterThan(before);
     expect(badge()).toHaveTextContent('Updated every 30 s');
   }
 
   await act(async () => FakeEventSource.latest.send('ready'));
   expect(badge()).toHaveTextContent('Live');
+  const before = reads();
+  await passLive(90);
+  expect(badge()).toHaveTextContent('Live');
+  expect(reads()).toBe(before);
+});
+
+test.each([20, 25, 30])('a page whose stream falls silent after %i s is read again within 30 s', async (seconds) => {
+  const { reads } = await openDevice();
+  await act(async () => FakeEventSource.latest.send('ready'));
+  await passLive(seconds);
+  const before = reads();
+  await act(() => vi.advanceTimersByTimeAsync(25_000));
+  expect(reads()).toBeGreaterThan(before);
+  expect(badge()).toHaveTextContent('Updated every 30 s');
 });

@@ -5,13 +5,12 @@ import { applyDeviceEvent, dropDevice, rereadDeviceLists, rereadDevices } from '
 import { applyJobProgress, rereadJobs } from '@/api/jobs';
 import { recheckSession, sessionQuery, useCan } from '@/api/session';
 import { isVisible, onVisibility, thisBrowser } from './browser';
+import { pollUnlessLive } from './poll';
 import { Rereads } from './rereads';
 import { type Live, type LiveHandlers, type LiveState, LiveStream } from './stream';
 import { LiveTab } from './tab';
 
 const NETWORK_CHANGES = ['online', 'offline'];
-/** Without live events, the page is read again after this time. */
-const POLL_MS = 30_000;
 
 interface PageReads {
   lists: Rereads;
@@ -36,17 +35,16 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     };
     const live = open(client, user, reads);
     setLive(live);
-    const poll = setInterval(() => {
-      if (live.getState() === 'live') return;
+    const stopPolling = pollUnlessLive(live, () => {
       reads.all.request();
       reads.attention.request();
       if (isVisible()) void rereadJobs(client);
-    }, POLL_MS);
+    });
     for (const change of NETWORK_CHANGES) window.addEventListener(change, live.reconnectNow);
     return () => {
       for (const change of NETWORK_CHANGES) window.removeEventListener(change, live.reconnectNow);
       setLive(undefined);
-      clearInterval(poll);
+      stopPolling();
       live.close();
       for (const read of Object.values(reads)) read.stop();
     };
