@@ -16,8 +16,8 @@ interface Exchange {
   /** Method and path with query, as matched by patterns. */
   call: string;
   socket: Duplex;
-  /** Set once the response has begun. */
-  response?: IncomingMessage;
+  /** The response of the target and the one to the client, once they have begun. */
+  begun?: { response: IncomingMessage; answer: ServerResponse };
 }
 
 /**
@@ -27,6 +27,7 @@ interface Exchange {
 export class FaultProxy {
   private failures: Required<Failure>[] = [];
   private cuts: RegExp[] = [];
+  private mutes: RegExp[] = [];
   private holds: { match: RegExp; released: Promise<void>; release: () => void }[] = [];
   private readonly open = new Set<Exchange>();
   private readonly sockets = new Set<Duplex>();
@@ -80,15 +81,22 @@ export class FaultProxy {
     }
   }
 
-  /** Stops forwarding matching responses in progress, but keeps their connections open. */
-  silence(match: RegExp): void {
-    for (const { call, response } of this.open) if (match.test(call)) response?.unpipe().pause();
+  /** Keeps the bytes of matching responses, also of further ones, until the returned function is called. Headers pass. */
+  mute(match: RegExp): () => void {
+    this.mutes.push(match);
+    this.forward();
+    return () => {
+      this.mutes = this.mutes.filter((mute) => mute !== match);
+      this.forward();
+    };
   }
 
-  /** Ends all faults except for silenced connections. */
+  /** Ends all faults. */
   heal(): void {
     this.failures = [];
     this.cuts = [];
+    this.mutes = [];
+    this.forward();
     for (const { release } of this.holds.splice(0)) release();
   }
 
@@ -143,8 +151,8 @@ export class FaultProxy {
       answer.writeHead(response.statusCode ?? 502, response.headers);
       // The headers of a stream must arrive before its first event.
       answer.flushHeaders();
-      for (const exchange of this.open) if (exchange.socket === incoming.socket) exchange.response = response;
-      response.pipe(answer);
+      for (const exchange of this.open) if (exchange.socket === incoming.socket) exchange.begun = { response, answer };
+      this.forward();
       response.on('error', () => answer.destroy());
     });
     onward.on('error', () => answer.destroy());
@@ -189,6 +197,15 @@ export class FaultProxy {
     if (!failure) return 0;
     failure.times -= 1;
     return failure.status;
+  }
+
+  /** Forwards the responses that are not muted. */
+  private forward(): void {
+    for (const { call, begun } of this.open) {
+      begun?.response.unpipe();
+      if (this.mutes.some((mute) => mute.test(call))) begun?.response.pause();
+      else begun?.response.pipe(begun.answer);
+    }
   }
 
   private forget(socket: Duplex): void {
