@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { READS } from '@/api/schema.gen';
 import { generate, readDocument, TARGET } from '../tools/gen-api.mjs';
 
 const SRC = join(import.meta.dirname, '../src');
@@ -41,6 +42,18 @@ test('a changed response or path in api/openapi.json fails the type check of its
   moved.paths['/api/profile'] = moved.paths['/api/account'];
   delete moved.paths['/api/account'];
   expect(typeErrors('api/account.ts', await generate(moved))).toContainEqual(expect.stringContaining('/api/account'));
+});
+
+test('the endpoints without a key are those that api/openapi.json marks as reads', async () => {
+  const document = await readDocument();
+  expect(READS).toContain('POST /api/devices/csp/preview');
+  expect(READS).not.toContain('PUT /api/account');
+  document.paths['/api/account'].put['x-reads'] = true;
+  delete document.paths['/api/devices/csp/preview'].post['x-reads'];
+  const expected = READS.filter((endpoint) => endpoint !== 'POST /api/devices/csp/preview');
+  const [line] = /^export const READS = .*$/m.exec(await generate(document)) ?? [];
+  for (const endpoint of [...expected, 'PUT /api/account']) expect(line).toContain(`"${endpoint}"`);
+  expect(line).not.toContain('csp/preview');
 });
 
 /** The API calls in a text whose types are written by hand: `call<T>(…)` or `call(…) as T`. */

@@ -21,6 +21,14 @@ function endpoints({ paths }) {
   return ['', 'export interface Endpoints {', ...lines, '}', ''].join('\n');
 }
 
+/** The endpoints that change no record although their method is not GET. */
+function reads({ paths }) {
+  const names = Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method]?.['x-reads']).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  return `\nexport const READS = ${JSON.stringify(names)} as const;\n`;
+}
+
 /**
  * The sort columns and filters of the device list as values, each filter with its schema. The page builds its fields from them,
  * so that a new filter needs only a label there.
@@ -79,7 +87,7 @@ export async function generate(document) {
       logs: { level: 'silent', file: false },
     });
     const types = await readFile(join(output, 'types.gen.ts'), 'utf8');
-    return types + endpoints(document) + deviceList(document) + namedValues(document);
+    return types + endpoints(document) + reads(document) + deviceList(document) + namedValues(document);
   } finally {
     await rm(output, { recursive: true });
   }

@@ -7,7 +7,7 @@ import { watchAttendance } from './attendance';
 import { ApiError } from './errors';
 import { call, setSessionEndHandler } from './http';
 import { retryJob } from './jobs';
-import type { Job } from './schema.gen';
+import { type Job, READS } from './schema.gen';
 import { createSession } from './session';
 import { inviteUser } from './user-form';
 
@@ -159,16 +159,17 @@ test('every submission of a write has a key of its own, and reads have none', as
   for (const intensity of [30, 30, 40]) await submit(intensity);
   expect(new Set(keys()).size).toBe(3);
   for (const key of keys()) expect(key).toMatch(/^[0-9a-f]{32}$/);
-  const forecast = '/api/devices/dsns/D1/forecast';
+  const path = { dsn: 'D1', id: 'D1' };
   const api = fakeApi({
     'GET /api/devices': () => ok(null),
     'POST /api/session': () => ok(session),
-    [`POST ${forecast}`]: () => ok(null),
+    ...Object.fromEntries(READS.map((read) => [read.replace(/\{\w+\}/, 'D1'), () => ok(null)])),
   });
   await call('GET /api/devices');
   await createSession({ email: 'a@b.c', password: 'x' });
-  await call('POST /api/devices/dsns/{dsn}/forecast', { path: { dsn: 'D1' }, body: {} });
-  expect(api.calls.map(({ headers }) => headers.get('idempotency-key'))).toEqual([null, null, null]);
+  for (const read of READS) await call(read as 'POST /api/devices/dsns/{dsn}/forecast', { path, body: {} });
+  const withoutKey = api.calls.filter(({ headers }) => !headers.has('idempotency-key'));
+  expect(withoutKey).toHaveLength(2 + READS.length);
 });
 
 test('a write that is repeated after the renewal of the session repeats its key', async () => {

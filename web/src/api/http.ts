@@ -2,7 +2,7 @@ import { noteRelease } from '@/lib/release';
 import { noteServerTime } from '@/lib/server-clock';
 import { isAttended } from './attendance';
 import { ApiError, networkError, problemOf } from './errors';
-import type { Endpoints, EndReason } from './schema.gen';
+import { type Endpoints, type EndReason, READS } from './schema.gen';
 import { finishSubmission, isFinal, isOutdated, startSubmission } from './submissions';
 
 /** Method and path of an operation, as in `GET /api/account`. */
@@ -146,18 +146,11 @@ async function sendWithRenewal<T>(
   return answer;
 }
 
-/** Requests with a body that change nothing, and those that only read something again from the cloud. */
-const READS: ReadonlySet<Endpoint> = new Set<Endpoint>([
-  'POST /api/devices/csp/preview',
-  'POST /api/devices/dsns/{dsn}',
-  'POST /api/devices/dsns/{dsn}/copy/preview',
-  'POST /api/devices/dsns/{dsn}/forecast',
-  'POST /api/users/{id}',
-]);
+const WITHOUT_KEY: ReadonlySet<Endpoint> = new Set<Endpoint>(READS);
 
 /** The submission of a write of a signed-in user; undefined for a read. */
 function submissionOf(endpoint: Endpoint, request: AnyRequest) {
-  if (endpoint.startsWith('GET ') || READS.has(endpoint) || request.renewSession === false) return undefined;
+  if (endpoint.startsWith('GET ') || WITHOUT_KEY.has(endpoint) || request.renewSession === false) return undefined;
   const { path, query, body, hasDraft = false, decidedOn } = request;
   const [method, template] = endpoint.split(' ') as [method: string, template: string];
   const address = addressOf(template, path, query);

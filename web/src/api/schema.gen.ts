@@ -6896,6 +6896,8 @@ export interface Endpoints {
     'DELETE /api/users/{id}/second-factor': { request: ResetSecondFactorData; response: ResetSecondFactorResponse };
 }
 
+export const READS = ["POST /api/devices/csp/preview","POST /api/devices/dsns/{dsn}","POST /api/devices/dsns/{dsn}/copy/preview","POST /api/devices/dsns/{dsn}/forecast","POST /api/users/{id}"] as const;
+
 export const DEVICE_SORTS = ["created_at","serialnumber","dsn","csp","customer","servicearea","model","network","connectionstatus","connectedat","city","stateprovince","country","installedat","fragranceremaining","runsdry","distance"] as const;
 
 export const DEVICE_FILTERS = {
