@@ -41,11 +41,8 @@ const EXCEPTIONS: [(&str, &str); 29] = [
     ("create_account_token", "the answer has a secret, so it is not stored"),
     ("remove_totp", "needs a code that is valid once"),
     ("remove_passkey", "the passkey does not come back"),
-    ("reset_second_factor", "a new factor is a change of the person, like those of update_user"),
-    (
-        "update_account_password",
-        "idempotency.rs repeats it; a password is a change of the person, like those of update_user",
-    ),
+    ("reset_second_factor", "has a test of its own below"),
+    ("update_account_password", "has a test of its own below"),
     ("delete_account_session", "the session does not come back"),
     ("delete_account_token", "the token does not come back"),
     ("delete_other_account_sessions", "has a test of its own below"),
@@ -377,4 +374,68 @@ async fn repeated_end_of_other_sessions_is_carried_out(database: TestDb) {
     assert!(stored.is_empty());
 }
 
-on_both_databases!(write_after_another_is_carried_out_or_refused, repeated_end_of_other_sessions_is_carried_out,);
+/// A factor that the person, or another administrator, has left there since is not reported as reset.
+async fn repeated_reset_of_a_second_factor_is_carried_out_or_refused(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let (admin, other) = (world.signed_in(ADMIN).await, world.signed_in(NORTH_ADMIN).await);
+    let path = format!("/api/users/{}/second-factor", world.user_id(NORTH_TECH).await);
+    let reset = |key: &str| Write { key: key.to_owned(), ..write(Method::DELETE, &path, Value::Null) };
+    for (key, between) in [("person", None), ("administrator", Some(&other))] {
+        add_passkey(&mut world.signed_in(NORTH_TECH).await, 1).await;
+        world.pass_seconds(1);
+        assert_eq!(reset(key).send(&admin).await.status, 204, "{key}");
+        assert_eq!(reset(key).send(&admin).await.status, 204, "{key}: one press");
+        add_passkey(&mut world.signed_in(NORTH_TECH).await, 2).await;
+        if let Some(other) = between {
+            world.pass_seconds(1);
+            assert_eq!(reset("other").send(other).await.status, 204);
+            add_passkey(&mut world.signed_in(NORTH_TECH).await, 3).await;
+        }
+        world.pass_seconds(1);
+        let last = reset(key).send(&admin).await;
+        let is_left = world.browser().sign_in(NORTH_TECH, PASSWORD).await.status == 202;
+        match last.status {
+            409 => assert_eq!((last.code(), is_left), ("changed_since", true), "{key}"),
+            204 => assert!(!is_left, "{key}: it is carried out"),
+            _ => panic!("{key}: {}", last.body),
+        }
+        reset("cleared").send(&admin).await;
+    }
+}
+
+/// The same person in another browser changes the password in between.
+async fn repeated_change_of_a_password_is_carried_out_or_refused(database: TestDb) {
+    const PASSWORDS: [&str; 3] = [PASSWORD, "Better-Horse-2", "Better-Horse-3"];
+    const PATH: &str = "/api/account/password";
+    let world = World::start_on(&database).await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let changed = |from: usize, to: usize, key: &str| {
+        let body = json!({ "current": PASSWORDS[from], "new": PASSWORDS[to] });
+        Write { key: key.to_owned(), ..write(Method::PUT, PATH, body) }
+    };
+    let first = browser.send(changed(0, 1, "k").request(&browser)).await;
+    assert_eq!(first.status, 200, "{}", first.body);
+    let repeated = changed(0, 1, "k").send(&browser).await;
+    assert_eq!((repeated.status, &repeated.body), (200, &first.body), "one press");
+    let mut other = world.browser();
+    assert_eq!(other.sign_in(NORTH_TECH, PASSWORDS[1]).await.status, 200);
+    world.pass_seconds(1);
+    assert_eq!(other.send(changed(1, 2, "other").request(&other)).await.status, 200);
+    // Both sessions of the person are ended by a change, but that of the browser that makes it.
+    let last = changed(0, 1, "k").send(&other).await;
+    assert_eq!((last.status, last.code()), (409, "changed_since"), "{}", last.body);
+    let accepted = async |password: &str| world.browser().sign_in(NORTH_TECH, password).await.status == 200;
+    assert!(accepted(PASSWORDS[2]).await && !accepted(PASSWORDS[1]).await);
+    // With the password of now it is carried out.
+    world.pass_seconds(1);
+    let last = other.send(changed(2, 1, "again").request(&other)).await;
+    assert_eq!(last.status, 200, "{}", last.body);
+    assert!(accepted(PASSWORDS[1]).await);
+}
+
+on_both_databases!(
+    write_after_another_is_carried_out_or_refused,
+    repeated_end_of_other_sessions_is_carried_out,
+    repeated_reset_of_a_second_factor_is_carried_out_or_refused,
+    repeated_change_of_a_password_is_carried_out_or_refused,
+);
