@@ -1,5 +1,5 @@
 import { FakeCaches } from '@test/fake-caches';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keepShell, openFile, openPage } from './shell';
 
 const A = ['index-A.js', 'kit-1.js', 'index-A.css'];
@@ -16,6 +16,10 @@ beforeEach(() => {
     if (!server) throw new TypeError('Failed to fetch');
     return server(new URL(input instanceof Request ? input.url : input, 'http://console.test').pathname);
   });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 function page(files: string[], headers: Record<string, string> = { 'x-app-version': '1' }): Response {
@@ -99,6 +103,26 @@ test('without a network the page and its files are read from the cache', async (
   expect(await (await openFile(new Request('http://console.test/assets/index-A.js'))).text()).toBe(
     '/assets/index-A.js',
   );
+});
+
+test('a network that does not answer for 4 seconds is like none, unless no page is cached', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  let answer = (_: Response) => {};
+  const slow = () => openPage(() => new Promise((resolve) => (answer = resolve)));
+  const first = slow();
+  await vi.advanceTimersByTimeAsync(60_000);
+  server = release(A);
+  answer(page(A));
+  await (await first).kept;
+  expect(caches.paths).toEqual(kept(A));
+
+  const opened = vi.fn();
+  const second = slow().then(opened);
+  await vi.advanceTimersByTimeAsync(3_999);
+  expect(opened).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  await second;
+  expect(await opened.mock.calls[0]?.[0].page.text()).toBe(await page(A).text());
 });
 
 test('other files are read from the network and fail without it', async () => {

@@ -3,6 +3,8 @@
 const CACHE = 'shell';
 /** All addresses share this page. */
 const PAGE = '/';
+/** How long a server may take to send the page if there is a cached one. */
+const PATIENCE_MS = 4_000;
 const NAMED_FILES = /(?:src|href)="(\/assets\/[^"]+)"/g;
 
 /** Replaces the cached release by this page and its files. If one of them cannot be read, the previous release is kept. */
@@ -19,15 +21,35 @@ export async function keepShell(page: Response): Promise<void> {
   }
 }
 
-/** Returns the page from the network and caches it, or the cached page if there is no network. */
+/** Returns the page from the network and caches it, or the cached page if the network fails or does not answer. */
 export async function openPage(load: () => Promise<Response>): Promise<{ page: Response; kept?: Promise<void> }> {
   try {
-    const page = await load();
+    const loading = load();
+    const answer = await answerInTime(loading);
+    const late = answer ? undefined : await readKept(PAGE);
+    if (late) {
+      loading.catch(() => undefined);
+      return { page: late };
+    }
+    const page = answer ?? (await loading);
     return { page, kept: keepShell(page.clone()) };
   } catch (error) {
     const page = await readKept(PAGE);
     if (!page) throw error;
     return { page };
+  }
+}
+
+/** The response, or undefined if there is none after a while. */
+async function answerInTime(loading: Promise<Response>): Promise<Response | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([loading, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
