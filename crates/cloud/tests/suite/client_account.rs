@@ -96,12 +96,11 @@ async fn account_is_confirmed_by_its_mail() {
 async fn changed_address_signs_the_user_out_and_is_confirmed_and_cancelled_by_mail() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::END_USER).await;
-    assert_eq!(refused(client.users().update_email(World::OBSERVER).await), ["email"]);
+    assert_eq!(refused(client.users().update_email(World::OBSERVER).send().await), ["email"]);
     assert_eq!(client.session_state(), SessionState::Active);
-    client.users().update_email("jo.new@example.com").await.unwrap();
-    assert_eq!(client.session_state(), SessionState::Closed);
-    assert_eq!(client.users().profile().await.unwrap_err().kind(), ErrorKind::Precondition);
-    assert!(signs_in(&client, World::END_USER, PASSWORD).await);
+    client.users().update_email("jo.new@example.com").send().await.unwrap();
+    assert_eq!(client.session_state(), SessionState::Active);
+    assert_eq!(client.users().profile().await.unwrap().email, World::END_USER, "the session stays valid");
     let outbox = fixture.cloud.outbox().await;
     let users = client.users();
     let confirmation = secret(outbox[1].token());
@@ -119,6 +118,13 @@ async fn changed_address_signs_the_user_out_and_is_confirmed_and_cancelled_by_ma
     assert_eq!(refused(users.cancel_email_change(&secret("wrong")).await), ["cancellation_token"]);
     users.cancel_email_change(&secret(outbox[0].token())).await.unwrap();
     assert!(signs_in(&client, World::END_USER, PASSWORD).await);
+    let at_once = |password: &str| users.update_email("jo.new@example.com").current_password(password);
+    assert_eq!(refused(at_once("wrong").send().await), ["current_password"]);
+    assert_eq!(client.session_state(), SessionState::Active);
+    at_once(PASSWORD).send().await.unwrap();
+    assert_eq!(client.session_state(), SessionState::Closed);
+    assert_eq!(client.users().profile().await.unwrap_err().kind(), ErrorKind::Precondition);
+    assert!(signs_in(&client, "jo.new@example.com", PASSWORD).await);
 }
 
 #[tokio::test]

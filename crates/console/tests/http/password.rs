@@ -162,7 +162,7 @@ async fn changed_address_is_confirmed_and_cancelled_by_mail_and_the_sessions_end
     let config = CloudConfig::local(&world.cloud.url(), APP_ID, APP_SECRET).unwrap();
     let client = Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap();
     client.sign_in(NORTH_TECH, &PASSWORD.into()).await.unwrap();
-    client.users().update_email(ADDRESS).await.unwrap();
+    client.users().update_email(ADDRESS).send().await.unwrap();
     let confirmation = token(&world, ADDRESS, "email_confirmation").await;
     let cancellation = token(&world, NORTH_TECH, "email_change_requested").await;
     let cancel = async |token: &str| world.browser().post(CANCEL, &json!({ "token": token })).await;
@@ -205,7 +205,7 @@ async fn changed_address_is_confirmed_and_cancelled_by_mail_and_the_sessions_end
     // An open session is as good as the password, and ends.
     let mut again = world.signed_in(NORTH_TECH).await;
     client.sign_in(NORTH_TECH, &PASSWORD.into()).await.unwrap();
-    client.users().update_email(ADDRESS).await.unwrap();
+    client.users().update_email(ADDRESS).send().await.unwrap();
     let confirmation = token(&world, ADDRESS, "email_confirmation").await;
     assert_eq!(again.post(CONFIRM_EMAIL, &json!({ "token": confirmation })).await.status, 204);
     assert_eq!(again.get("/api/devices").await.status, 401);

@@ -50,7 +50,7 @@ pub use shares::{CreateShare, CreateShares, NewShare, Shares, UpdateShare};
 pub use subscriptions::{CreateSubscription, Subscriptions};
 pub use triggers::{NewTrigger, NewTriggerApp, Triggers};
 pub use user_data::UserData;
-pub use users::{RequestMail, Users};
+pub use users::{RequestMail, UpdateEmail, Users};
 
 /// Adds a constructor and `without_retry` to a group of calls.
 macro_rules! call_group {

@@ -85,8 +85,10 @@ async fn password_reset_checks_token_password_and_confirmation_in_order() {
 async fn new_email_requires_an_at_sign() {
     let server = Server::answering(204, String::new()).await;
     for invalid in ["", " ", "jo.example.com"] {
-        missing(client(&server).users().update_email(invalid).await, "Invalid Email address");
+        missing(client(&server).users().update_email(invalid).send().await, "Invalid Email address");
     }
+    let blank = client(&server).users().update_email(EMAIL).current_password(" ");
+    missing(blank.send().await, "Password must not be empty");
     assert_eq!(server.count(), 0);
 }
 
@@ -179,7 +181,7 @@ async fn only_specified_calls_work_without_a_session() {
     no_session(users.profile().await.map(drop));
     no_session(users.update_profile(UserChanges::new()).await);
     no_session(users.update_password(&secret("a"), &secret("b")).await);
-    no_session(users.update_email(EMAIL).await);
+    no_session(users.update_email(EMAIL).send().await);
     no_session(users.delete_account().await);
     no_session(users.resend_confirmation(EMAIL).send().await);
     assert_eq!(server.count(), 0);
@@ -215,13 +217,29 @@ async fn email_change_and_account_deletion_end_the_session() {
             let client = client(&server).with_store(Arc::new(store.clone()));
             let mut events = client.session_events();
             let users = client.users();
-            let result = if deletes { users.delete_account().await } else { users.update_email(EMAIL).await };
+            let change = users.update_email(EMAIL).current_password("correct horse");
+            let result = if deletes { users.delete_account().await } else { change.send().await };
             assert_eq!((result.is_ok(), is_over(&client, &store).await), (ends, ends), "{status}");
             if ends {
                 assert_eq!(events.next().await, Some(SessionEvent::Closed));
             }
+            if !deletes {
+                let body = json!({"email": EMAIL, "current_password": "correct horse"});
+                assert_eq!(server.first().body, Some(body));
+                assert!(!format!("{change:?}").contains("correct") && !format!("{change:?}").contains(EMAIL));
+            }
         }
     }
+}
+
+#[tokio::test]
+async fn requested_email_change_keeps_the_session() {
+    let server = Server::answering(200, "{}".to_owned()).await;
+    let store = store();
+    let client = client(&server).with_store(Arc::new(store.clone()));
+    client.users().update_email(EMAIL).send().await.unwrap();
+    assert_eq!(server.first().body, Some(json!({"email": EMAIL})));
+    assert!(!is_over(&client, &store).await);
 }
 
 #[tokio::test]
@@ -231,7 +249,7 @@ async fn one_time_calls_are_not_retried() {
     assert!(users.confirm(&secret("t")).await.is_err());
     assert!(users.reset_password(&secret("t"), &secret("p"), &secret("p")).await.is_err());
     assert!(users.update_password(&secret("a"), &secret("b")).await.is_err());
-    assert!(users.update_email(EMAIL).await.is_err());
+    assert!(users.update_email(EMAIL).send().await.is_err());
     assert!(users.cancel_email_change(&secret("t")).await.is_err());
     assert!(users.delete_account().await.is_err());
     assert!(users.request_password_reset(EMAIL).send().await.is_err());

@@ -62,8 +62,8 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
             client.users().update_profile(changes).await?;
         };
         "users/update_profile.422": |client| client.users().update_profile(UserChanges::new().firstname("")).await?;
-        "users/update_email": |client| client.users().update_email("jo.new@example.com").await?;
-        "users/update_email.422": |client| client.users().update_email(UNCONFIRMED).await?;
+        "users/update_email": |client| client.users().update_email("jo.new@example.com").send().await?;
+        "users/update_email.422": |client| client.users().update_email(UNCONFIRMED).send().await?;
         "users/cancel_email_change": |client| {
             client.users().cancel_email_change(&"f1000000000000000000000000000000".into()).await?;
         };

@@ -126,7 +126,7 @@ pub(crate) fn all() -> Vec<(&'static str, Run)> {
         "users/reset_password": |client| client.users().reset_password(&"token".into(), &"p".into(), &"p".into()).await?;
         "users/update_password": |client| client.users().update_password(&"old".into(), &"new".into()).await?;
         "users/update_profile": |client| client.users().update_profile(UserChanges::new().firstname("Jo")).await?;
-        "users/update_email": |client| client.users().update_email(EMAIL).await?;
+        "users/update_email": |client| client.users().update_email(EMAIL).send().await?;
         "users/cancel_email_change": |client| client.users().cancel_email_change(&"token".into()).await?;
         "users/delete_account": |client| client.users().delete_account().await?;
     }

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use http::Method;
 use serde_json::json;
 
@@ -40,19 +42,11 @@ impl Users {
         self.call(request_once(Method::PUT, "users.json")?.body(json!({"user": user}))).await.map(drop)
     }
 
-    /// Changes the e-mail address of the signed-in user. The session [closes](crate::SessionEvent::Closed) and the store
-    /// is cleared. A cloud may require that the new address is confirmed with [`confirm`](Self::confirm); until then, the
-    /// user signs in with the old one. `PUT users/update_email.json`
-    ///
-    /// # Errors
-    /// `InvalidArgument` 'Invalid Email address' if it is blank or has no '@'; `Precondition` 'No session is active';
-    /// `Server` with status 422 and [`fields`](Error::fields) if the address is invalid or taken; see
-    /// [`Client`](crate::Client) for errors of all calls.
-    pub async fn update_email(&self, email: impl Into<String>) -> Result<()> {
-        let email = email.into();
-        required(email.trim().is_empty() || !email.contains('@'), messages::EMAIL_INVALID)?;
-        let request = request_once(Method::PUT, "users/update_email.json")?.body(json!({"email": email}));
-        self.session.call_and_close(messages::NO_SESSION_ACTIVE, request).await.map(drop)
+    /// Changes the e-mail address of the signed-in user. A cloud may require that the new address is confirmed, with
+    /// [`confirm_email`](Self::confirm_email) or [`confirm`](Self::confirm); until then, the user signs in with the old
+    /// one. `PUT users/update_email.json`
+    pub fn update_email(&self, email: impl Into<String>) -> UpdateEmail {
+        UpdateEmail { users: self.clone(), email: email.into(), current_password: None }
     }
 
     /// Deletes the account of the signed-in user and all its data. The session [closes](crate::SessionEvent::Closed)
@@ -64,6 +58,50 @@ impl Users {
     pub async fn delete_account(&self) -> Result<()> {
         let request = request_once(Method::DELETE, "users.json")?;
         self.session.call_and_close(messages::NO_SESSION_ACTIVE, request).await.map(drop)
+    }
+}
+
+/// Builder for changing the e-mail address; returned by [`Users::update_email`]. `Debug` output does not contain the
+/// address.
+#[derive(Clone)]
+#[must_use]
+pub struct UpdateEmail {
+    users: Users,
+    email: String,
+    current_password: Option<SecretText>,
+}
+
+impl UpdateEmail {
+    /// Also sends the password of the user, so that the address takes effect at once and the session
+    /// [closes](crate::SessionEvent::Closed). An extension of this project's cloud.
+    pub fn current_password(self, password: impl Into<SecretText>) -> Self {
+        Self { current_password: Some(password.into()), ..self }
+    }
+
+    /// Changes the address, or requests the change. Never retried, because each request sends e-mails. Without
+    /// [`current_password`](Self::current_password) the session stays open. If the cloud has ended it nevertheless, the
+    /// next call closes it.
+    ///
+    /// # Errors
+    /// `InvalidArgument` 'Invalid Email address' if it is blank or has no '@', 'Password must not be empty';
+    /// `Precondition` 'No session is active'; `Server` with status 422 and [`fields`](Error::fields) if the address is
+    /// invalid or taken, or the password wrong; see [`Client`](crate::Client) for errors of all calls.
+    pub async fn send(&self) -> Result<()> {
+        let Self { users, email, current_password } = self;
+        required(email.trim().is_empty() || !email.contains('@'), messages::EMAIL_INVALID)?;
+        required(current_password.as_ref().is_some_and(SecretText::is_blank), messages::PASSWORD_EMPTY)?;
+        let request = request_once(Method::PUT, "users/update_email.json")?;
+        let Some(current) = current_password else {
+            return users.call(request.body(json!({"email": email}))).await.map(drop);
+        };
+        let request = request.body(json!({"email": email, "current_password": current.expose()}));
+        users.session.call_and_close(messages::NO_SESSION_ACTIVE, request).await.map(drop)
+    }
+}
+
+impl fmt::Debug for UpdateEmail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UpdateEmail").finish_non_exhaustive()
     }
 }
 

@@ -16,6 +16,7 @@ use crate::messages;
 use crate::model::{User, read};
 use crate::session::Session;
 
+pub use account::UpdateEmail;
 pub use mail::RequestMail;
 
 /// Calls for the account of the signed-in user, passwords and confirmations; returned by [`Client::users`](crate::Client::users).
