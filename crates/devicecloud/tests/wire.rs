@@ -17,7 +17,7 @@ use std::task::Poll;
 use cases::{DSN, NOW, ROLE};
 use devicecloud::{
     Address, Authorization, BoxFuture, Client, ClientBuilder, Clock, Config, ErrorKind, MemoryTokenStore, NewShare,
-    Result, Share,
+    Outcome, Result, Share,
 };
 use futures::TryStreamExt;
 use serde_json::{Value, json};
@@ -179,8 +179,9 @@ async fn datapoint_and_subscription_without_a_response_have_blank_ids() {
         let client = client(&server, &Value::Null);
         let written = client.datapoints().create(DSN, "intensity", 30).send().await.unwrap();
         assert!(written.id.is_blank(), "{body}");
-        let subscription = client.subscriptions().create().send().await.unwrap();
-        assert!(subscription.stream_key.is_blank(), "{body}");
+        // A subscription without the key of its stream is of no use.
+        let error = client.subscriptions().create().send().await.unwrap_err();
+        assert_eq!((error.kind(), error.outcome()), (ErrorKind::Json, Outcome::Done), "{body}");
     }
 }
 
@@ -302,12 +303,35 @@ async fn connection_history_limit_outside_1_to_1000_becomes_1000() {
 }
 
 #[tokio::test]
-async fn batch_with_an_unreadable_response_counts_as_written() {
-    for body in ["", "[]", "[7]", "[{\"status\": \"x\"}]"] {
+async fn batch_results_are_matched_by_property_in_order_and_missing_ones_are_unknown() {
+    let answer = |dsn: &str, name: &str, value: i64| json!({"dsn": dsn, "name": name, "status": 201, "datapoint": {"id": "d", "value": value}});
+    let refused = json!({"dsn": "B", "name": "fan", "status": 422, "errors": {"value": ["5ec2e7"]}, "error": "5ec2e7"});
+    let as_sent = json!({"dsn": "C", "name": "fan", "status": 201});
+    let body = json!([answer("A", "level", 9), refused, answer("A", "fan", 1), 7, {}, answer("A", "fan", 2), as_sent]);
+    let server = Server::answering(201, body.to_string()).await;
+    let batch = client(&server, &Value::Null).datapoints().batch();
+    let batch = batch.add("A", "fan", 1).add("B", "fan", 3).add("B", "level", 4).add("A", "fan", 2);
+    let results = batch.add("C", "fan", 5).add("A", "level", 9).add("A", "fan", 6).send().await.unwrap();
+    let texts = results.iter().map(|entry| match &entry.result {
+        Ok(written) => format!("{} {} {:?}", entry.dsn, entry.property_name, written.value.as_ref().unwrap().as_i64()),
+        Err(error) => format!("{} {} {:?} {:?}", entry.dsn, entry.property_name, error.status(), error.outcome()),
+    });
+    let expected = [
+        "A fan Some(1)",
+        "B fan Some(422) NotSent",
+        "B level None Unknown",
+        "A fan Some(2)",
+        "C fan Some(5)",
+        "A level Some(9)",
+        "A fan None Unknown",
+    ];
+    assert_eq!(texts.collect::<Vec<_>>(), expected);
+    assert!(!format!("{results:?}").contains("5ec2e7"), "the text of the cloud is hidden");
+    for body in ["", "[]", "[7]", "null", "[{\"dsn\": \"A\", \"name\": \"fan\", \"status\": \"x\"}]"] {
         let server = Server::answering(201, body.to_owned()).await;
-        let results = client(&server, &Value::Null).datapoints().batch().add(DSN, "fan", 2).send().await.unwrap();
-        let written = results[0].result.as_ref().unwrap();
-        assert!(written.id.is_blank() && written.value == Some(2.into()), "{body}");
+        let results = client(&server, &Value::Null).datapoints().batch().add("A", "fan", 2).send().await.unwrap();
+        let error = results[0].result.as_ref().unwrap_err();
+        assert_eq!((error.kind(), error.outcome(), error.is_retryable()), (ErrorKind::Json, Outcome::Unknown, false));
     }
 }
 

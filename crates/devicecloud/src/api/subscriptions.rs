@@ -105,15 +105,14 @@ impl CreateSubscription {
         self
     }
 
-    /// Creates the subscription. If the response is empty or has an unknown shape, all fields of the returned
-    /// subscription are blank, including the stream key.
+    /// Creates the subscription.
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` for an empty list or a blank serial number; see
-    /// [`Client`](crate::Client) for errors of all calls.
+    /// `Precondition` 'No session is active'; `InvalidArgument` for an empty list or a blank serial number; `Json` if the
+    /// response has no stream key; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Subscription> {
         let response = self.subscriptions.call(self.request()).await?;
-        Ok(response.read_if_possible(read::one).unwrap_or_default())
+        response.read(|body| read::one(body).filter(|created: &Subscription| !created.stream_key.is_blank()))
     }
 
     fn request(&self) -> Result<Request> {

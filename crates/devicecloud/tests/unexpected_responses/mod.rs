@@ -7,8 +7,8 @@ use super::*;
 /// JSON of unknown shape, and an empty body.
 const UNKNOWN: [&str; 6] = ["", " ", "null", "[]", "7", "{\"unexpected\": true}"];
 
-/// Writes that need data from their response: tokens, or the URL for a file.
-pub(crate) const NEEDY: [&str; 3] = ["users/sign_in", "users/refresh_token", "files/create"];
+/// Writes that need data from their response: tokens, the URL for a file, or the key of a stream.
+pub(crate) const NEEDY: [&str; 4] = ["users/sign_in", "users/refresh_token", "files/create", "subscriptions/create"];
 
 /// The call of a golden file, without its variant: `users/sign_in` of `users/sign_in.401`.
 fn call_of(name: &str) -> &str {

@@ -107,7 +107,6 @@ pub(crate) fn all() -> Vec<(&'static str, Run)> {
         "shares/create.several": |client| client.shares().create_several([share()]).send().await?;
         "shares/update": |client| client.shares().update(&fetched_share()).send().await?;
         "shares/delete": |client| client.shares().delete(81).await?;
-        "subscriptions/create": |client| client.subscriptions().create().send().await?;
         "subscriptions/delete": |client| client.subscriptions().delete(51).await?;
         "triggers/create": |client| {
             client.triggers().create(43, &NewTrigger::on_change().app(NewTriggerApp::email(EMAIL)), &[]).await?

@@ -1,14 +1,14 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use http::Method;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::Datapoints;
 use super::create::to_wire;
 use crate::debug::debug_only;
 use crate::endpoints::Service;
-use crate::error::{Error, ErrorKind, Result, required};
-use crate::http::{Request, parse_error_body};
+use crate::error::{Error, ErrorKind, Outcome, Result, required};
+use crate::http::{Request, Response, parse_error_body};
 use crate::messages;
 use crate::model::read::{self, Fields};
 use crate::model::{Datapoint, Dsn, PropertyValue, Time};
@@ -39,7 +39,8 @@ pub struct BatchEntry {
     pub dsn: Dsn,
     /// The property.
     pub property_name: String,
-    /// The datapoint, or a `Server` error with the status of this entry.
+    /// The datapoint, or a `Server` error with the status of this entry, or a `Json` error with the outcome `Unknown` if
+    /// the response does not name it.
     pub result: Result<Datapoint>,
 }
 
@@ -74,8 +75,7 @@ impl CreateBatch {
     }
 
     /// Writes the values and returns the result of each, in the same order. An invalid entry does not fail the others.
-    /// An entry that is missing from the response counts as written, with a blank id, as in
-    /// [`CreateDatapoint::send`](super::CreateDatapoint::send).
+    /// The entries of the response are matched by serial number and name, and several values of one property in order.
     ///
     /// # Errors
     /// `Precondition` 'Session is not active'; `InvalidArgument` 'Datapoint is required' for an empty batch, 'DSN is
@@ -83,10 +83,10 @@ impl CreateBatch {
     /// large for the cloud; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Vec<BatchEntry>> {
         let response = self.datapoints.session.call(messages::SESSION_NOT_ACTIVE, self.request()).await?;
-        let responses = response.json().ok();
-        let responses = responses.as_ref().and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let answers = response.json().ok();
+        let mut answers = by_property(answers.as_ref());
         let now = self.datapoints.session.now();
-        Ok(self.entries.iter().enumerate().map(|(n, entry)| entry.batch_entry(responses.get(n), now)).collect())
+        Ok(self.entries.iter().map(|entry| entry.batch_entry(&mut answers, &response, now)).collect())
     }
 
     fn request(&self) -> Result<Request> {
@@ -105,24 +105,48 @@ impl NewEntry {
         Ok(json!({"dsn": self.dsn.as_str(), "name": self.property_name, "datapoint": datapoint}))
     }
 
-    fn batch_entry(&self, response: Option<&Value>, now: Time) -> BatchEntry {
-        let fields = response.and_then(Value::as_object).map(Fields);
-        let status = fields.as_ref().and_then(|fields| u16::try_from(fields.integer("status")?).ok());
-        let result = match status {
-            Some(status) if !(200..300).contains(&status) => Err(entry_error(status, response)),
-            _ => {
-                let datapoint = fields.and_then(|fields| read::one(fields.value("datapoint")?));
-                Ok(datapoint.unwrap_or_else(|| Datapoint::as_sent(self.value.clone(), now)))
-            }
-        };
-        BatchEntry { dsn: self.dsn.clone(), property_name: self.property_name.clone(), result }
+    fn batch_entry(&self, answers: &mut Answers<'_>, response: &Response, now: Time) -> BatchEntry {
+        let property = (self.dsn.as_str().to_owned(), self.property_name.clone());
+        let answer = answers.get_mut(&property).and_then(VecDeque::pop_front);
+        let result = answer.and_then(|answer| self.read(answer, now));
+        let unknown = || Err(response.unexpected_shape().with_outcome(Outcome::Unknown));
+        BatchEntry {
+            dsn: self.dsn.clone(),
+            property_name: self.property_name.clone(),
+            result: result.unwrap_or_else(unknown),
+        }
+    }
+
+    /// The result in an entry of the response; `None` if it does not say what became of the value.
+    fn read(&self, answer: &Map<String, Value>, now: Time) -> Option<Result<Datapoint>> {
+        let fields = Fields(answer);
+        let status = fields.integer("status").and_then(|status| u16::try_from(status).ok());
+        let datapoint = fields.value("datapoint").and_then(read::one);
+        match status {
+            Some(status) if !(200..300).contains(&status) => Some(Err(entry_error(status, answer))),
+            Some(_) => Some(Ok(datapoint.unwrap_or_else(|| Datapoint::as_sent(self.value.clone(), now)))),
+            None => datapoint.map(Ok),
+        }
     }
 }
 
+/// The entries of a response by serial number and name of the property.
+type Answers<'a> = HashMap<(String, String), VecDeque<&'a Map<String, Value>>>;
+
+fn by_property(response: Option<&Value>) -> Answers<'_> {
+    let mut answers = Answers::new();
+    for answer in response.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object) {
+        let fields = Fields(answer);
+        let property = (fields.text_or_empty("dsn"), fields.text_or_empty("name"));
+        answers.entry(property).or_default().push_back(answer);
+    }
+    answers
+}
+
 /// The error that a single write would have returned for this entry.
-fn entry_error(status: u16, response: Option<&Value>) -> Error {
+fn entry_error(status: u16, answer: &Map<String, Value>) -> Error {
     let members = ["error", "errors"].into_iter();
-    let members: Value = members.filter_map(|name| Some((name.to_owned(), response?.get(name)?.clone()))).collect();
+    let members: Value = members.filter_map(|name| Some((name.to_owned(), answer.get(name)?.clone()))).collect();
     let body = parse_error_body(status, members.to_string().as_bytes());
-    Error::new(ErrorKind::Server, body.message).with_status(status).with_fields(body.fields)
+    Error::new(ErrorKind::Server, body.message).quoting_response().with_status(status).with_fields(body.fields)
 }
