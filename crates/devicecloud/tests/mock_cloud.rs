@@ -58,7 +58,7 @@ async fn calls_of_several_requests_are_answered() {
     client.devices().all().await.unwrap();
     let history = client.datapoints().list(DSN, "intensity").history();
     assert!(!history.try_collect::<Vec<_>>().await.unwrap().is_empty());
-    let mut action = RuleAction::datapoint(DSN, "intensity", "=", 30);
+    let mut action = RuleAction::datapoint(DSN, "intensity", "=", 30).unwrap();
     action.action_uuid = cases::ACTION.into();
     client.rule_actions().update(action).await.unwrap();
     let mut action = ScheduleAction::new("fan", devicecloud::BaseType::Integer, 1);

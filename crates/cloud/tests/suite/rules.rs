@@ -246,7 +246,7 @@ async fn library_creates_changes_and_deletes_rules() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::PARTNER_ADMIN_A).await;
     let (rules, actions) = (client.rules(), client.rule_actions());
-    let set = actions.create(&RuleAction::datapoint("DEV-A2", "intensity", "=", 30)).await.unwrap();
+    let set = actions.create(&RuleAction::datapoint("DEV-A2", "intensity", "=", 30).unwrap()).await.unwrap();
     let mail = actions.create(&RuleAction::email("Refill", ["jo@example.com"], "Low", "Refill")).await.unwrap();
     assert_eq!(actions.list().await.unwrap(), [set.clone(), mail.clone()]);
     assert_eq!(actions.get(&mail.action_uuid).await.unwrap(), mail);
@@ -282,10 +282,10 @@ async fn library_creates_changes_and_deletes_rules() {
     rules.delete(&rule.rule_uuid).await.unwrap();
     assert_eq!(rules.list().send().await.unwrap(), []);
 
-    let foreign = RuleAction::datapoint("DEV-B1", "intensity", "=", 30);
+    let foreign = RuleAction::datapoint("DEV-B1", "intensity", "=", 30).unwrap();
     assert_eq!(actions.create(&foreign).await.unwrap_err().status(), Some(422));
     // The old action is deleted, and the new one is refused because its device is out of scope.
-    let mut half = actions.create(&RuleAction::datapoint("DEV-A2", "intensity", "=", 30)).await.unwrap();
+    let mut half = actions.create(&RuleAction::datapoint("DEV-A2", "intensity", "=", 30).unwrap()).await.unwrap();
     half.parameters = foreign.parameters;
     let error = actions.update(half.clone()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OperationIncomplete);

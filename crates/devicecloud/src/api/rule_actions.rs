@@ -22,7 +22,7 @@ const ONE: &str = "rulesservice/v1/actions/{}.json";
 /// use devicecloud::RuleAction;
 ///
 /// let actions = client.rule_actions();
-/// let stop = actions.create(&RuleAction::datapoint("AC000W000000001", "fan", "=", 0)).await?;
+/// let stop = actions.create(&RuleAction::datapoint("AC000W000000001", "fan", "=", 0)?).await?;
 /// let stop = actions.update(stop.with_name("Stop the fan")).await?;
 /// actions.delete(&stop.action_uuid).await?;
 /// # Ok(())
@@ -77,7 +77,8 @@ impl RuleActions {
         self.call(action_request(Method::DELETE, &action.into())).await.map(drop)
     }
 
-    /// Changes an action by deleting and recreating it, so that it gets a new id. Neither request is retried: after a
+    /// Changes an action by deleting and recreating it, so that it gets a new id. Members that this library does not know
+    /// are sent back as they were read. Neither request is retried: after a
     /// lost response, a second delete would fail with 404.
     ///
     /// # Errors

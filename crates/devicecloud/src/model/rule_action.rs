@@ -4,7 +4,10 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::debug::debug_only;
+use crate::error::{self, required};
+use crate::messages;
 use crate::model::read::{Fields, FromWire, text};
+use crate::model::schedule::in_camel_case;
 use crate::model::wire_enum::wire_enum;
 use crate::model::{Dsn, PropertyValue, RuleActionUuid, Time, UserUuid};
 
@@ -20,11 +23,14 @@ wire_enum! {
 
 /// An action that rules run. It has no id until it is created in the cloud. `Debug` output contains no personal data.
 ///
+/// Members without a separate field are kept in `other` and sent back unchanged.
+///
 /// ```
 /// use devicecloud::RuleAction;
 ///
-/// let off = RuleAction::datapoint("AC000W000000001", "fan", "=", false);
+/// let off = RuleAction::datapoint("AC000W000000001", "fan", "=", false)?;
 /// assert_eq!(off.name, "DATAPOINT(AC000W000000001,fan) = false");
+/// # Ok::<(), devicecloud::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -45,6 +51,9 @@ pub struct RuleAction {
     pub created_at: Option<Time>,
     /// When it was last changed.
     pub updated_at: Option<Time>,
+    /// All other members, by the cloud's names.
+    #[serde(flatten, serialize_with = "in_camel_case")]
+    pub other: Map<String, Value>,
 }
 
 debug_only!(RuleAction { action_uuid, action_type });
@@ -55,11 +64,16 @@ debug_only!(RuleAction { action_uuid, action_type });
 #[non_exhaustive]
 pub enum RuleActionParameters {
     /// The property and its value: `DATAPOINT(dsn,property name) operator value`.
+    #[non_exhaustive]
     Datapoint {
         /// The expression.
         datapoint: String,
+        /// All other parameters, by the cloud's names.
+        #[serde(flatten, serialize_with = "in_camel_case")]
+        other: Map<String, Value>,
     },
     /// An e-mail.
+    #[non_exhaustive]
     #[serde(rename_all = "camelCase")]
     Email {
         /// The recipients' addresses.
@@ -68,6 +82,9 @@ pub enum RuleActionParameters {
         email_subject: String,
         /// Its text.
         email_body: String,
+        /// All other parameters, by the cloud's names, such as `email_body_html`.
+        #[serde(flatten, serialize_with = "in_camel_case")]
+        other: Map<String, Value>,
     },
     /// The parameters of a type that this library does not know.
     Other(Map<String, Value>),
@@ -75,23 +92,27 @@ pub enum RuleActionParameters {
 
 impl RuleAction {
     /// An action that sets a property of a device. Its name is the expression, unless set by
-    /// [`with_name`](Self::with_name).
+    /// [`with_name`](Self::with_name). A text is written in quotes.
+    ///
+    /// # Errors
+    /// `InvalidArgument` 'Invalid DSN' or 'Invalid property name' for a blank one, or one with a comma, a bracket, a
+    /// control character or outer spaces; 'Invalid operator' unless it is `=` or `==`; 'Invalid property value' for a text
+    /// with both kinds of quotes, or a decimal that is not finite.
     pub fn datapoint(
         dsn: impl Into<Dsn>,
         property: impl AsRef<str>,
         operator: impl AsRef<str>,
         value: impl Into<PropertyValue>,
-    ) -> Self {
-        let value = match value.into() {
-            PropertyValue::Boolean(flag) => flag.to_string(),
-            other => other.to_string(),
-        };
-        let expression = format!("DATAPOINT({},{}) {} {value}", dsn.into(), property.as_ref(), operator.as_ref());
-        Self::new(
-            expression.clone(),
-            RuleActionType::Datapoint,
-            RuleActionParameters::Datapoint { datapoint: expression },
-        )
+    ) -> error::Result<Self> {
+        let (dsn, property, operator, value) = (dsn.into(), property.as_ref(), operator.as_ref(), value.into());
+        required(!is_name(dsn.as_str()), messages::INVALID_DSN)?;
+        required(!is_name(property), messages::INVALID_PROPERTY_NAME)?;
+        required(!["=", "=="].contains(&operator), messages::INVALID_OPERATOR)?;
+        let constant = constant(&value);
+        required(constant.is_none(), messages::INVALID_VALUE)?;
+        let expression = format!("DATAPOINT({dsn},{property}) {operator} {}", constant.unwrap_or_default());
+        let parameters = RuleActionParameters::Datapoint { datapoint: expression.clone(), other: Map::new() };
+        Ok(Self::new(expression, RuleActionType::Datapoint, parameters))
     }
 
     /// Sends an e-mail.
@@ -105,6 +126,7 @@ impl RuleAction {
             email_to: to.into_iter().map(Into::into).collect(),
             email_subject: subject.into(),
             email_body: body.into(),
+            other: Map::new(),
         };
         Self::new(name.into(), RuleActionType::Email, parameters)
     }
@@ -124,37 +146,73 @@ impl RuleAction {
             user_uuid: UserUuid::default(),
             created_at: None,
             updated_at: None,
+            other: Map::new(),
         }
     }
 
     /// The request body.
     pub(crate) fn to_wire(&self) -> Value {
-        let parameters = match &self.parameters {
-            RuleActionParameters::Datapoint { datapoint } => json!({"datapoint": datapoint}),
-            RuleActionParameters::Email { email_to, email_subject, email_body } => {
-                json!({"email_to": email_to, "email_subject": email_subject, "email_body": email_body})
-            }
-            RuleActionParameters::Other(members) => members.clone().into(),
-        };
-        json!({"action": {"name": self.name, "type": self.action_type.as_str(), "parameters": parameters}})
+        let mut action = self.other.clone();
+        for (name, value) in [
+            (NAME, json!(self.name)),
+            (TYPE, json!(self.action_type.as_str())),
+            (PARAMETERS, self.parameters.to_wire().into()),
+        ] {
+            action.insert(name.to_owned(), value);
+        }
+        json!({"action": action})
     }
+}
+
+/// Members that have a field.
+const NAME: &str = "name";
+const TYPE: &str = "type";
+const PARAMETERS: &str = "parameters";
+const DATAPOINT: &str = "datapoint";
+const EMAIL_TO: &str = "email_to";
+const EMAIL_SUBJECT: &str = "email_subject";
+const EMAIL_BODY: &str = "email_body";
+
+/// Whether an expression can contain the name without quotes.
+fn is_name(name: &str) -> bool {
+    let is_separator = |character: char| matches!(character, ',' | '(' | ')') || character.is_control();
+    !name.is_empty() && name.trim() == name && !name.contains(is_separator)
+}
+
+/// The value in an expression, if it can be written. A text cannot contain its own quote.
+fn constant(value: &PropertyValue) -> Option<String> {
+    match value {
+        PropertyValue::Boolean(flag) => Some(flag.to_string()),
+        PropertyValue::Decimal(number) if !number.is_finite() => None,
+        PropertyValue::Text(text) if !text.contains('\'') => Some(format!("'{text}'")),
+        PropertyValue::Text(text) if !text.contains('"') => Some(format!("\"{text}\"")),
+        PropertyValue::Text(_) => None,
+        number => Some(number.to_string()),
+    }
+}
+
+/// The members that have no field.
+fn others(members: &Map<String, Value>, known: &[&str]) -> Map<String, Value> {
+    let other = members.iter().filter(|(name, _)| !known.contains(&name.as_str()));
+    other.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 impl FromWire for RuleAction {
     const WRAPPER: &'static str = "action";
 
     fn from_wire(fields: &Fields<'_>) -> Self {
-        let action_type: RuleActionType = fields.text_or_empty("type").as_str().into();
+        let action_type: RuleActionType = fields.text_or_empty(TYPE).as_str().into();
         let none = Map::new();
-        let members = fields.value("parameters").and_then(Value::as_object).unwrap_or(&none);
+        let members = fields.value(PARAMETERS).and_then(Value::as_object).unwrap_or(&none);
         Self {
             action_uuid: fields.id("action_uuid"),
-            name: fields.text_or_empty("name"),
+            name: fields.text_or_empty(NAME),
             parameters: RuleActionParameters::read(&action_type, &Fields(members)),
             action_type,
             user_uuid: fields.id("user_uuid"),
             created_at: fields.time("created_at"),
             updated_at: fields.time("updated_at"),
+            other: others(fields.0, &["action_uuid", NAME, TYPE, PARAMETERS, "user_uuid", "created_at", "updated_at"]),
         }
     }
 }
@@ -162,17 +220,37 @@ impl FromWire for RuleAction {
 impl RuleActionParameters {
     fn read(action_type: &RuleActionType, fields: &Fields<'_>) -> Self {
         match action_type {
-            RuleActionType::Datapoint => Self::Datapoint { datapoint: fields.text_or_empty("datapoint") },
+            RuleActionType::Datapoint => {
+                Self::Datapoint { datapoint: fields.text_or_empty(DATAPOINT), other: others(fields.0, &[DATAPOINT]) }
+            }
             RuleActionType::Email => Self::Email {
-                email_to: match fields.value("email_to") {
+                email_to: match fields.value(EMAIL_TO) {
                     Some(Value::Array(addresses)) => addresses.iter().filter_map(text).collect(),
                     address => address.and_then(text).into_iter().collect(),
                 },
-                email_subject: fields.text_or_empty("email_subject"),
-                email_body: fields.text_or_empty("email_body"),
+                email_subject: fields.text_or_empty(EMAIL_SUBJECT),
+                email_body: fields.text_or_empty(EMAIL_BODY),
+                other: others(fields.0, &[EMAIL_TO, EMAIL_SUBJECT, EMAIL_BODY]),
             },
             RuleActionType::Unknown(_) => Self::Other(fields.0.clone()),
         }
+    }
+
+    fn to_wire(&self) -> Map<String, Value> {
+        let (known, other) = match self {
+            Self::Datapoint { datapoint, other } => (vec![(DATAPOINT, json!(datapoint))], other),
+            Self::Email { email_to, email_subject, email_body, other } => (
+                vec![
+                    (EMAIL_TO, json!(email_to)),
+                    (EMAIL_SUBJECT, json!(email_subject)),
+                    (EMAIL_BODY, json!(email_body)),
+                ],
+                other,
+            ),
+            Self::Other(members) => return members.clone(),
+        };
+        let known = known.into_iter().map(|(name, value)| (name.to_owned(), value));
+        other.clone().into_iter().chain(known).collect()
     }
 }
 
@@ -194,14 +272,36 @@ mod tests {
             (RuleAction::datapoint("D1", "fan", "=", true), "DATAPOINT(D1,fan) = true"),
             (RuleAction::datapoint("D1", "fan", "==", false), "DATAPOINT(D1,fan) == false"),
             (RuleAction::datapoint("D1", "level", "=", 2.5), "DATAPOINT(D1,level) = 2.5"),
-            (RuleAction::datapoint("D1", "text", "=", "on"), "DATAPOINT(D1,text) = on"),
+            (RuleAction::datapoint("D1", "text", "=", "on"), "DATAPOINT(D1,text) = 'on'"),
+            (RuleAction::datapoint("D1", "text", "=", " a, (b) "), "DATAPOINT(D1,text) = ' a, (b) '"),
+            (RuleAction::datapoint("D1", "text", "=", "it's"), "DATAPOINT(D1,text) = \"it's\""),
+            (RuleAction::datapoint("D1", "text", "=", "30"), "DATAPOINT(D1,text) = '30'"),
         ];
         for (action, expected) in table {
+            let action = action.unwrap();
             assert_eq!(action.name, expected);
             let sent =
                 json!({"action": {"name": expected, "type": "DATAPOINT", "parameters": {"datapoint": expected}}});
             assert_eq!(action.to_wire(), sent);
             assert_eq!(action.with_name("Stop").to_wire()["action"]["name"], "Stop");
+        }
+    }
+
+    #[test]
+    fn datapoint_action_that_no_expression_can_contain_is_rejected() {
+        let table = [
+            (RuleAction::datapoint("", "fan", "=", 1), "Invalid DSN"),
+            (RuleAction::datapoint("D1,fan", "fan", "=", 1), "Invalid DSN"),
+            (RuleAction::datapoint("D1", " fan", "=", 1), "Invalid property name"),
+            (RuleAction::datapoint("D1", "fan)", "=", 1), "Invalid property name"),
+            (RuleAction::datapoint("D1", "fan\n", "=", 1), "Invalid property name"),
+            (RuleAction::datapoint("D1", "fan", "<", 1), "Invalid operator"),
+            (RuleAction::datapoint("D1", "fan", "= 1 +", 1), "Invalid operator"),
+            (RuleAction::datapoint("D1", "fan", "=", f64::NAN), "Invalid property value"),
+            (RuleAction::datapoint("D1", "fan", "=", "it's \"on\""), "Invalid property value"),
+        ];
+        for (action, expected) in table {
+            assert_eq!(action.unwrap_err().message(), expected);
         }
     }
 
@@ -220,6 +320,10 @@ mod tests {
         let table = [
             json!({"name": "n", "type": "DATAPOINT", "parameters": {"datapoint": "DATAPOINT(D1,fan) = 1"}}),
             json!({"name": "n", "type": "EMAIL", "parameters": {"email_to": [], "email_subject": "", "email_body": ""}}),
+            json!({"name": "n", "type": "DATAPOINT", "description": "d", "destination_ids": [7], "is_abstract": false,
+                "parameters": {"datapoint": "DATAPOINT(D1,fan) = 1", "priority": 2}}),
+            json!({"name": "n", "type": "EMAIL", "parameters": {"email_to": ["a@b"], "email_subject": "s", "email_body": "b",
+                "email_body_html": "<b>", "email_template_id": "t"}}),
             json!({"name": "n", "type": "URL", "parameters": {"endpoint": "https://example.com", "scheme": 7}}),
         ];
         for sent in table {
@@ -227,6 +331,10 @@ mod tests {
             response["action_uuid"] = "a-1".into();
             let action: RuleAction = read::one(&json!({"action": response})).unwrap();
             assert_eq!((action.action_uuid.as_str(), action.to_wire()), ("a-1", json!({"action": sent})));
+            // As JSON of the library, members have other names, and none twice.
+            let json = serde_json::to_value(&action).unwrap();
+            assert_eq!(json.get("destinationIds"), sent.get("destination_ids"));
+            assert_eq!(json["parameters"].get("emailBodyHtml"), sent["parameters"].get("email_body_html"));
         }
         let one: RuleAction = read::one(&json!({"type": "EMAIL", "parameters": {"email_to": "a@b"}})).unwrap();
         assert!(matches!(one.parameters, RuleActionParameters::Email { email_to, .. } if email_to == ["a@b"]));

@@ -97,7 +97,10 @@ impl FromWire for Schedule {
     }
 }
 
-fn in_camel_case<S: serde::Serializer>(members: &Map<String, Value>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn in_camel_case<S: serde::Serializer>(
+    members: &Map<String, Value>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_map(members.iter().map(|(name, value)| (camel_case(name), value)))
 }
 

@@ -7,7 +7,7 @@ use super::{ACTION, OTHER_DSN, Run, UNUSED_ACTION, WRONG_UUID, cases};
 pub(super) fn all() -> Vec<(&'static str, Run)> {
     cases! {
         "rule_actions/create": |client| {
-            let action = client.rule_actions().create(&RuleAction::datapoint(OTHER_DSN, "intensity", "=", 30)).await?;
+            let action = client.rule_actions().create(&RuleAction::datapoint(OTHER_DSN, "intensity", "=", 30)?).await?;
             assert_sets_intensity(&action);
         };
         "rule_actions/create.email": |client| {
@@ -39,6 +39,7 @@ fn refill(address: &str) -> RuleAction {
 fn assert_sets_intensity(action: &RuleAction) {
     let expression = format!("DATAPOINT({OTHER_DSN},intensity) = 30");
     assert_eq!((&action.name, &action.action_type), (&expression, &RuleActionType::Datapoint));
-    assert_eq!(action.parameters, RuleActionParameters::Datapoint { datapoint: expression });
+    let RuleActionParameters::Datapoint { datapoint, .. } = &action.parameters else { panic!("{action:?}") };
+    assert_eq!(datapoint, &expression);
     assert!(action.created_at.is_some() && !action.user_uuid.is_blank());
 }

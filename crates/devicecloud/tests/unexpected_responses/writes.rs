@@ -90,7 +90,7 @@ pub(crate) fn all() -> Vec<(&'static str, Run)> {
         "roles/assign_label": |client| client.roles().assign_label(EMAIL, ROLE, label()).await?;
         "roles/revoke_label": |client| client.roles().revoke_label(EMAIL, ROLE, label()).await?;
         "rule_actions/create": |client| {
-            client.rule_actions().create(&RuleAction::datapoint(DSN, "intensity", "=", 30)).await?
+            client.rule_actions().create(&RuleAction::datapoint(DSN, "intensity", "=", 30)?).await?
         };
         "rule_actions/delete": |client| client.rule_actions().delete(ACTION).await?;
         "rules/create": |client| client.rules().create("Low level", "true", [ACTION]).send().await?;

@@ -34,7 +34,7 @@ fn schedule_action(key: i64) -> ScheduleAction {
 }
 
 fn rule_action() -> RuleAction {
-    let mut action = RuleAction::datapoint(DSN, "intensity", "=", 30);
+    let mut action = RuleAction::datapoint(DSN, "intensity", "=", 30).unwrap();
     action.action_uuid = ACTION.into();
     action
 }

@@ -9,7 +9,7 @@ use crate::http::testing::{Reply, ScriptedTransport};
 use crate::model::{RuleAction, RuleType};
 
 fn known_action() -> RuleAction {
-    RuleAction { action_uuid: "a-1".into(), ..RuleAction::datapoint("D1", "fan", "=", 0) }
+    RuleAction { action_uuid: "a-1".into(), ..RuleAction::datapoint("D1", "fan", "=", 0).unwrap() }
 }
 
 /// Every call, with blank arguments.
@@ -23,7 +23,7 @@ async fn blank_calls(client: &Client) -> [Vec<Error>; 3] {
         rules.disable("").await.unwrap_err(),
         rules.actions("").await.unwrap_err(),
     ];
-    let unfetched = RuleAction::datapoint("D1", "fan", "=", 0);
+    let unfetched = RuleAction::datapoint("D1", "fan", "=", 0).unwrap();
     let of_update = vec![actions.update(unfetched).await.unwrap_err(), actions.update(None).await.unwrap_err()];
     [of_action, of_rule, of_update]
 }
