@@ -409,6 +409,14 @@ impl ClientBuilder {
     /// for each page. File content has no such limit.
     pub fn call_timeout(self, limit: Duration) -> Self {
         Self { time_limit: Some(limit), ..self }
+    /// The most bytes of a response that a call reads; [`DEFAULT_RESPONSE_LIMIT`](crate::DEFAULT_RESPONSE_LIMIT) by
+    /// default. A larger response is an error with the kind [`Json`](crate::ErrorKind::Json), and is not requested again.
+    /// File content has no such limit.
+    pub fn response_limit(mut self, bytes: usize) -> Self {
+        self.network.response_limit = Some(bytes);
+        self
+    }
+
     }
 
     /// How often and when calls are retried.

@@ -39,7 +39,10 @@ pub mod stream;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-pub use crate::http::{Connect, Connection, DEFAULT_CONNECT_TIMEOUT, DEFAULT_REQUEST_TIMEOUT, RetryPolicy, Statistics};
+pub use crate::http::{
+    Connect, Connection, DEFAULT_CONNECT_TIMEOUT, DEFAULT_REQUEST_TIMEOUT, DEFAULT_RESPONSE_LIMIT, RetryPolicy,
+    Statistics,
+};
 pub use api::{
     Include, NewNotificationApp, NewShare, NewTrigger, NewTriggerApp, NewUser, Order, RecreateRuleActionError,
 };

@@ -336,6 +336,24 @@ async fn batch_results_are_matched_by_property_in_order_and_missing_ones_are_unk
 }
 
 #[tokio::test]
+async fn response_larger_than_the_limit_is_an_error_and_is_requested_once() {
+    for (limit, is_read) in [(64, true), (63, false)] {
+        for status in [200, 422] {
+            let server = Server::answering(status, format!("[{}]", " ".repeat(62))).await;
+            let client = builder(&server, &Value::Null).response_limit(limit).build().unwrap();
+            let result = client.properties().list(DSN).send().await;
+            let found = result.as_ref().map_err(|error| (error.kind(), error.status(), error.is_retryable()));
+            match (status, is_read) {
+                (200, true) => assert_eq!(found.unwrap().len(), 0),
+                (200, false) => assert_eq!(found.unwrap_err(), (ErrorKind::Json, None, false)),
+                _ => assert_eq!(found.unwrap_err(), (ErrorKind::Server, Some(422), false)),
+            }
+            assert_eq!(server.count(), 1);
+        }
+    }
+}
+
+#[tokio::test]
 async fn refused_connection_is_a_network_error_without_url() {
     let mut server = Server::answering(200, String::new()).await;
     server.base = "http://127.0.0.1:1".to_owned();

@@ -57,6 +57,9 @@ use transport::HttpResponse;
 /// Default of [`request_timeout`](crate::ClientBuilder::request_timeout): the timeout of one attempt of a call.
 pub const DEFAULT_REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// Default of [`response_limit`](crate::ClientBuilder::response_limit): 64 MiB.
+pub const DEFAULT_RESPONSE_LIMIT: usize = 64 << 20;
+
 /// Reads names and values of headers.
 pub(crate) type HeaderSource = Box<dyn Fn() -> Vec<(String, String)> + Send + Sync>;
 
@@ -279,19 +282,25 @@ impl Http {
                 Response { body, outcome: Outcome::Done }.into_write_response()
             };
         }
-        let raw_error_body = request.raw_error_body;
         let retry_after = response.retry_after.and_then(|text| retry::read_retry_after(&text, self.clock.now()));
-        let body = match response.body {
-            Ok(body) if raw_error_body => error_body::raw(&body),
-            Ok(body) => error_body::parse(response.status, &body),
-            Err(_) if raw_error_body => error_body::raw(&[]),
-            Err(error) => return Err(error.with_outcome(Outcome::of_status(response.status))),
+        // The status counts even if its text is lost.
+        let (body, lost) = match response.body {
+            Ok(body) => (body, None),
+            Err(error) => (Bytes::new(), Some(error)),
         };
-        Err(Error::new(ErrorKind::Server, body.message)
+        let body = match request.raw_error_body {
+            true => error_body::raw(&body),
+            false => error_body::parse(response.status, &body),
+        };
+        let error = Error::new(ErrorKind::Server, body.message)
             .quoting_response()
             .with_status(response.status)
             .with_fields(body.fields)
-            .with_retry_after(retry_after))
+            .with_retry_after(retry_after);
+        Err(match lost {
+            Some(lost) => error.with_source(lost),
+            None => error,
+        })
     }
 }
 

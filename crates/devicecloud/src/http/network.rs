@@ -8,7 +8,7 @@ use futures::{StreamExt, TryStreamExt};
 use http::header::{CONTENT_LENGTH, HeaderValue, RETRY_AFTER, USER_AGENT};
 use http::{HeaderMap, Response, Uri};
 use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyDataStream, BodyExt, Collected, Full, StreamBody};
+use http_body_util::{BodyDataStream, BodyExt, Collected, Full, LengthLimitError, Limited, StreamBody};
 use hyper::body::{Frame, Incoming};
 use hyper_util::client::legacy;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
@@ -16,10 +16,10 @@ use rustls::ClientConfig;
 use url::Url;
 
 use super::connector::{Connector, DEFAULT_CONNECT_TIMEOUT, Proxy, ProxyConnector};
-use super::error_chain;
 use super::tcp::{Connect, Tcp};
 use super::tls::{Roots, client_config};
 use super::transport::{Chunks, HttpRequest, HttpResponse, Transfer, Transport};
+use super::{DEFAULT_RESPONSE_LIMIT, error_chain};
 use crate::error::{Error, ErrorKind, Result};
 use crate::future::BoxFuture;
 use crate::messages;
@@ -38,6 +38,8 @@ pub(crate) struct NetworkSettings {
     /// In place of TCP.
     pub(crate) connect: Option<Arc<dyn Connect>>,
     pub(crate) connect_timeout: Option<Duration>,
+    /// In bytes.
+    pub(crate) response_limit: Option<usize>,
     pub(crate) proxy: ProxySetting,
     /// PEM files with certificates of additional authorities.
     pub(crate) root_certificates: Vec<Vec<u8>>,
@@ -59,6 +61,7 @@ pub(crate) struct Network {
     #[cfg(feature = "stream")]
     upgrades: Client,
     user_agent: HeaderValue,
+    response_limit: usize,
 }
 
 impl Network {
@@ -87,6 +90,7 @@ impl Network {
             #[cfg(feature = "stream")]
             upgrades: client(&[HTTP_1]),
             user_agent,
+            response_limit: settings.response_limit.unwrap_or(DEFAULT_RESPONSE_LIMIT),
         })
     }
 
@@ -132,7 +136,14 @@ impl Transport for Network {
             let status = response.status().as_u16();
             let retry_after =
                 response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
-            let body = response.into_body().collect().await.map(Collected::to_bytes).map_err(network);
+            let body = Limited::new(response.into_body(), self.response_limit).collect().await;
+            let body = body.map(Collected::to_bytes).map_err(|error| {
+                if error.is::<LengthLimitError>() {
+                    Error::new(ErrorKind::Json, messages::RESPONSE_TOO_LARGE).with_source(error)
+                } else {
+                    Error::new(ErrorKind::Network, error_chain(&*error)).with_source(error)
+                }
+            });
             Ok(HttpResponse { status, retry_after, body })
         })
     }

@@ -215,11 +215,27 @@ fn error_message_is_truncated_after_2000_characters() {
 
 #[tokio::test(start_paused = true)]
 async fn interrupted_body_is_a_network_error() {
-    // A refusal changed nothing, even if its text is lost.
-    for (status, outcome) in [(200, Outcome::Unknown), (422, Outcome::NotSent), (500, Outcome::Unknown)] {
-        let error =
-            exchange(&ScriptedTransport::new([Reply::CutBody(status)]), &request(Method::POST)).await.unwrap_err();
-        assert_eq!((error.kind(), error.status(), error.outcome()), (ErrorKind::Network, None, outcome));
+    let script = ScriptedTransport::new([Reply::CutBody(200)]);
+    let error = exchange(&script, &request(Method::POST)).await.unwrap_err();
+    assert_eq!((error.kind(), error.status(), error.outcome()), (ErrorKind::Network, None, Outcome::Unknown));
+}
+
+#[tokio::test(start_paused = true)]
+async fn interrupted_body_of_an_error_keeps_the_status_and_the_wait() {
+    let http = ScriptedTransport::new([]).http(Clock::mock("2026-11-20T10:00:00Z".parse::<Time>().unwrap()));
+    let table = [
+        (401, "Unauthorized", Outcome::NotSent),
+        (422, "Unprocessable Entity", Outcome::NotSent),
+        (429, "Too Many Requests", Outcome::NotSent),
+        (500, "Internal Server Error", Outcome::Unknown),
+    ];
+    for (status, message, outcome) in table {
+        let body = Err(Error::new(ErrorKind::Network, "cut"));
+        let response = HttpResponse { status, retry_after: Some("9".to_owned()), body };
+        let error = http.read_response(response, &request(Method::POST)).unwrap_err();
+        assert_eq!((error.kind(), error.status(), error.message()), (ErrorKind::Server, Some(status), message));
+        assert_eq!((error.outcome(), error.retry_after()), (outcome, Some(Duration::from_secs(9))), "{status}");
+        assert!(std::error::Error::source(&error).is_some(), "the cause is kept");
     }
 }
 
