@@ -73,4 +73,4 @@ pub use session::{
     TokenLock, TokenStore,
 };
 #[cfg(feature = "stream")]
-pub use stream::{DatapointEvent, StreamEvent, StreamHandle};
+pub use stream::{DatapointEvent, OtherEvent, StreamEvent, StreamHandle};

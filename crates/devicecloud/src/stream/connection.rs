@@ -8,7 +8,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::stream::connector::{Connector, Socket};
 use crate::stream::event_queue::{EventQueue, HandleDropped};
-use crate::stream::events::{DatapointEvent, StreamEvent};
+use crate::stream::events::{DatapointEvent, OtherEvent, StreamEvent};
 use crate::stream::frame::{self, Body, Event, Frame};
 use crate::stream::heartbeat::{CHECK_INTERVAL, Check, Heartbeat};
 use crate::stream::reconnect::{Backoff, ConnectionEnd, Failures, NextStep};
@@ -119,17 +119,15 @@ async fn read(socket: &mut Socket, queue: &mut EventQueue) -> Result<bool, Handl
     }
 }
 
-/// One event for each device; none if the library does not know the event.
+/// One event for each device.
 fn announced(Event { dsns, body, .. }: Event) -> impl Iterator<Item = StreamEvent> {
-    dsns.into_iter().filter_map(move |dsn| match body.clone() {
-        Body::Datapoint { property, datapoint } => {
-            Some(StreamEvent::Datapoint(DatapointEvent { dsn, property, datapoint }))
-        }
+    dsns.into_iter().map(move |dsn| match body.clone() {
+        Body::Datapoint { property, datapoint } => StreamEvent::Datapoint(DatapointEvent { dsn, property, datapoint }),
         Body::DatapointAck { property, datapoint } => {
-            Some(StreamEvent::DatapointAck(DatapointEvent { dsn, property, datapoint }))
+            StreamEvent::DatapointAck(DatapointEvent { dsn, property, datapoint })
         }
-        Body::Connectivity { status, at } => Some(StreamEvent::Connectivity { dsn, status, at }),
-        Body::Other => None,
+        Body::Connectivity { status, at } => StreamEvent::Connectivity { dsn, status, at },
+        Body::Other { event_type, json } => StreamEvent::Other(OtherEvent { dsn, event_type, json }),
     })
 }
 

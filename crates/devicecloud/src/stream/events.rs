@@ -1,3 +1,6 @@
+use serde_json::Value;
+
+use crate::debug::debug_only;
 use crate::error::Error;
 use crate::model::{ConnectionStatus, Datapoint, Dsn, Time};
 
@@ -29,7 +32,25 @@ pub enum StreamEvent {
         /// When the status changed.
         at: Option<Time>,
     },
+    /// An event that this library does not know, such as one of an [unknown](crate::SubscriptionType::Unknown) type that
+    /// the subscription names.
+    Other(OtherEvent),
 }
+
+/// An event of another type than datapoints, acknowledgements and connectivity, or one without their content. `Debug`
+/// output does not contain the content.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct OtherEvent {
+    /// The device.
+    pub dsn: Dsn,
+    /// The type, as the cloud names it; empty if it names none.
+    pub event_type: String,
+    /// The event as the cloud sent it.
+    pub json: Value,
+}
+
+debug_only!(OtherEvent { dsn, event_type });
 
 /// A datapoint delivered by a stream.
 #[derive(Clone, Debug, PartialEq)]

@@ -44,7 +44,10 @@ pub(super) enum Body {
         at: Option<Time>,
     },
     /// An event that this library does not know.
-    Other,
+    Other {
+        event_type: String,
+        json: Value,
+    },
 }
 
 /// Splits at the first `|`; the JSON may contain more of them.
@@ -90,7 +93,7 @@ fn body(fields: &Fields<'_>, metadata: &Fields<'_>) -> Body {
         }),
         _ => None,
     }
-    .unwrap_or(Body::Other)
+    .unwrap_or_else(|| Body::Other { event_type: metadata.text_or_empty("event_type"), json: fields.0.clone().into() })
 }
 
 #[cfg(test)]
@@ -161,13 +164,17 @@ mod tests {
 
     #[test]
     fn unknown_or_incomplete_event_counts_as_an_event() {
-        for body in
-            [json!({"event_type": "weather"}), json!({"event_type": "datapoint"}), json!({"event_type": 7}), json!({})]
-        {
-            let mut metadata = body;
+        let table = [
+            (json!({"event_type": "weather"}), "weather"),
+            (json!({"event_type": "Datapoint"}), "Datapoint"),
+            (json!({"event_type": 7}), "7"),
+            (json!({}), ""),
+        ];
+        for (mut metadata, event_type) in table {
             metadata["dsn"] = json!("A");
-            let event = event(&framed(&json!({"seq": 4, "metadata": metadata})));
-            assert_eq!((event.seq, event.body), (Some(4), Body::Other));
+            let json = json!({"seq": 4, "metadata": metadata, "weather": {"rain": true}});
+            let event = event(&framed(&json));
+            assert_eq!((event.seq, event.body), (Some(4), Body::Other { event_type: event_type.to_owned(), json }));
         }
     }
 

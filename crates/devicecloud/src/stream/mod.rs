@@ -19,7 +19,7 @@ mod sequence;
 #[cfg(test)]
 mod tests;
 
-pub use events::{DatapointEvent, StreamEvent};
+pub use events::{DatapointEvent, OtherEvent, StreamEvent};
 pub use handle::StreamHandle;
 
 #[cfg(feature = "testing")]

@@ -34,7 +34,7 @@ pub trait Model: Sized {
 ///
 /// # Panics
 /// If the JSON is not an object; for a page also if it is neither a list nor an object with the list; for an event if
-/// the library does not know it.
+/// it names no device.
 #[must_use]
 #[expect(clippy::needless_pass_by_value, reason = "callers write `json!` in place")]
 pub fn model<T: Model>(json: Value) -> T {
