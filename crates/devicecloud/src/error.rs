@@ -63,7 +63,8 @@ pub enum ErrorKind {
     Auth,
     /// The cloud could not be reached, or the connection was lost.
     Network,
-    /// The response is not JSON, or lacks data that the call needs. A write may have happened anyway.
+    /// The response is not JSON, lacks data that the call needs, or is larger than the limit. A write may have happened
+    /// anyway.
     Json,
     /// The cloud responded with an error status.
     Server,
