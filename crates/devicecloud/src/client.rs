@@ -291,7 +291,11 @@ impl Client {
     /// while let Some(event) = stream.next().await {
     ///     match event {
     ///         StreamEvent::Connected | StreamEvent::Gap => { /* reload everything */ }
-    ///         StreamEvent::Datapoint(event) => println!("{} {} = {:?}", event.dsn, event.property, event.datapoint.value),
+    ///         StreamEvent::Datapoint(event) => {
+    ///             if let Some(value) = event.datapoint.value {
+    ///                 println!("{} {} = {value}", event.dsn, event.property);
+    ///             }
+    ///         }
     ///         StreamEvent::ConnectFailed(error) => println!("no live data at the moment: {error}"),
     ///         StreamEvent::GaveUp(error) => return Err(error), // create a new subscription
     ///         _ => {}
@@ -405,10 +409,6 @@ impl ClientBuilder {
         self
     }
 
-    /// The time for a whole call, with its refresh, retries and delays; unlimited by default. A stream of pages has it
-    /// for each page. File content has no such limit.
-    pub fn call_timeout(self, limit: Duration) -> Self {
-        Self { time_limit: Some(limit), ..self }
     /// The most bytes of a response that a call reads; [`DEFAULT_RESPONSE_LIMIT`](crate::DEFAULT_RESPONSE_LIMIT) by
     /// default. A larger response is an error with the kind [`Json`](crate::ErrorKind::Json), and is not requested again.
     /// File content has no such limit.
@@ -417,6 +417,10 @@ impl ClientBuilder {
         self
     }
 
+    /// The time for a whole call, with its refresh, retries and delays; unlimited by default. A stream of pages has it
+    /// for each page. File content has no such limit.
+    pub fn call_timeout(self, limit: Duration) -> Self {
+        Self { time_limit: Some(limit), ..self }
     }
 
     /// How often and when calls are retried.

@@ -32,7 +32,9 @@ impl Properties {
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
     /// for property in client.properties().list("AC000W000000001").names(["intensity", "fan"]).send().await? {
-    ///     println!("{} = {:?}", property.name, property.value);
+    ///     if let Some(value) = property.value {
+    ///         println!("{} = {value}", property.name);
+    ///     }
     /// }
     /// # Ok(())
     /// # }

@@ -20,7 +20,9 @@ impl ManagedDevice {
     /// ```no_run
     /// # async fn run(device: devicecloud::manager::ManagedDevice) -> devicecloud::Result<()> {
     /// for property in device.fetch_properties(&["intensity"]).await? {
-    ///     println!("{} = {:?}", property.name, property.value);
+    ///     if let Some(value) = property.value {
+    ///         println!("{} = {value}", property.name);
+    ///     }
     /// }
     /// # Ok(())
     /// # }

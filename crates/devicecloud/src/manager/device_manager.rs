@@ -153,11 +153,14 @@ impl DeviceManager {
     /// let mut changes = manager.changes();
     /// while let Some((dsn, event)) = StreamExt::next(&mut changes).await {
     ///     match event {
-    ///         DeviceEvent::Changed(Change::Property { name, value, .. }) => println!("{dsn} {name}: {value:?}"),
+    ///         DeviceEvent::Changed(Change::Property { name, value: Some(value), .. }) => println!("{dsn} {name}: {value}"),
     ///         DeviceEvent::Freshness(Freshness::Stale(reason)) => println!("{dsn} may be out of date: {reason:?}"),
     ///         DeviceEvent::Gap => {
-    ///             let device = manager.device(dsn); // `None` if it was removed
-    ///             println!("{:?}", device.map(|device| device.properties()));
+    ///             let Some(device) = manager.device(dsn) else { continue }; // it was removed
+    ///             for property in device.properties().iter().filter_map(|property| property.snapshot()) {
+    ///                 let value = property.value.map_or_else(|| "-".to_owned(), |value| value.to_string());
+    ///                 println!("{} {} = {value}", device.dsn(), property.name);
+    ///             }
     ///         }
     ///         _ => {}
     ///     }

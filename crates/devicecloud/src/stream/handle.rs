@@ -33,10 +33,10 @@ use crate::stream::reconnect::Backoff;
 /// use futures::StreamExt;
 ///
 /// let values = client.stream(&subscription).filter_map(async |event| match event {
-///     StreamEvent::Datapoint(event) => Some((event.dsn, event.datapoint.value)),
+///     StreamEvent::Datapoint(event) => Some((event.dsn, event.datapoint.value?)),
 ///     _ => None,
 /// });
-/// values.for_each(async |(dsn, value)| println!("{dsn}: {value:?}")).await;
+/// values.for_each(async |(dsn, value)| println!("{dsn}: {value}")).await;
 /// # }
 /// ```
 #[derive(Debug)]

@@ -70,7 +70,9 @@ impl ListDatapoints {
     ///
     /// let mut history = std::pin::pin!(client.datapoints().list("AC000W000000001", "intensity").history());
     /// while let Some(datapoint) = history.try_next().await? {
-    ///     println!("{:?} at {:?}", datapoint.value, datapoint.created_at);
+    ///     if let (Some(value), Some(at)) = (datapoint.value, datapoint.created_at) {
+    ///         println!("{value} at {at}");
+    ///     }
     /// }
     /// # Ok(())
     /// # }

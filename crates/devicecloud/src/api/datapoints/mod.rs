@@ -98,7 +98,9 @@ impl Datapoints {
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
     /// for datapoint in client.datapoints().list("AC000W000000001", "intensity").limit(10).send().await? {
-    ///     println!("{:?} at {:?}", datapoint.value, datapoint.created_at);
+    ///     if let (Some(value), Some(at)) = (datapoint.value, datapoint.created_at) {
+    ///         println!("{value} at {at}");
+    ///     }
     /// }
     /// # Ok(())
     /// # }
