@@ -1,4 +1,10 @@
 //! A fleet whose stream is cut 200 times while everything in it changes, with a fast and a slow reader of the changes.
+//!
+//! - Each value, written command, acknowledgement and connection status that the stream sends is an event, or covered by a
+//!   gap. So is each state of the list of devices that a read finds, and each list that the application reads.
+//! - What only reads contain, such as the state of a command, may be replaced before it is read. Each state that the
+//!   manager has is an event, and at each tenth cut the manager has those of the cloud.
+//! - The slow reader gets the events of the fast one in the same order, with a gap in place of those that it lost.
 
 use std::collections::BTreeSet;
 
@@ -149,7 +155,10 @@ fn changed_facets(device: &ManagedDevice, change: &Change) -> Facets {
     }
 }
 
-/// The states that the stream has sent or lost, in order, by device and facet.
+/// Facets that arrive by reads of lists, whether or not the device is live.
+const LISTED: [&str; 5] = ["productName", "lat", "data", "roleLabels", "notifications"];
+
+/// The states that the stream has sent or lost, and those that reads of lists have found, in order, by device and facet.
 type History = BTreeMap<(String, String), Vec<String>>;
 
 struct Fleet {
@@ -160,6 +169,9 @@ struct Fleet {
     last: i64,
     /// How many changes of each kind there were.
     kinds: BTreeMap<&'static str, usize>,
+    /// Which devices have appeared in the lists that were read, and disappeared from them, by device.
+    listed: BTreeMap<String, Vec<&'static str>>,
+    present: BTreeSet<String>,
     /// The guests that are not listed.
     away: BTreeMap<String, (Value, BTreeMap<String, Value>)>,
 }
@@ -176,11 +188,35 @@ impl Fleet {
         let history = dsns.iter().map(|dsn| ((dsn.clone(), "intensity.value".to_owned()), vec!["1".to_owned()]));
         let history = history.collect();
         let (numbers, kinds, away) = (Numbers(seed), BTreeMap::new(), BTreeMap::new());
-        Self { cloud, wire: Wire::default(), numbers, history, last: 1, kinds, away }
+        let (listed, present) = (BTreeMap::new(), dsns.into_iter().collect());
+        Self { cloud, wire: Wire::default(), numbers, history, last: 1, kinds, listed, present, away }
     }
 
-    /// Something changes; some of the events are lost on the way.
-    async fn change(&mut self, manager: &DeviceManager) {
+    /// Records what the lists contain that were read since the last time.
+    fn record_lists(&mut self) {
+        let lists = std::mem::take(&mut self.cloud.state().lists);
+        for list in lists {
+            let devices: Vec<Device> = list.iter().map(|body| read::one(body).unwrap()).collect();
+            let present: BTreeSet<_> = devices.iter().map(|device| device.dsn.to_string()).collect();
+            let both = [("added", present.difference(&self.present)), ("removed", self.present.difference(&present))];
+            for (kind, dsns) in both {
+                dsns.for_each(|dsn| self.listed.entry(dsn.clone()).or_default().push(kind));
+            }
+            self.present = present;
+            for device in devices {
+                let facets = device_facets(&device).into_iter().filter(|(name, _)| LISTED.contains(&&**name));
+                for (name, state) in facets {
+                    let states = self.history.entry((device.dsn.to_string(), name)).or_default();
+                    if states.last() != Some(&state) {
+                        states.push(state);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Something changes; some of the events are lost on the way. Returns the device.
+    async fn change(&mut self, manager: &DeviceManager) -> String {
         self.last += 1;
         let dsns: Vec<_> = self.cloud.state().devices.keys().cloned().collect();
         let dsn = dsns[usize::try_from(self.numbers.below(dsns.len() as u64)).unwrap()].clone();
@@ -203,11 +239,13 @@ impl Fleet {
         };
         *self.kinds.entry(kind).or_default() += 1;
         self.pass(20).await;
+        dsn
     }
 
     /// Up to this many milliseconds pass.
     async fn pass(&mut self, millis: u64) {
         tokio::time::sleep(Duration::from_millis(1 + self.numbers.below(millis))).await;
+        self.record_lists();
     }
 
     /// Changes a property in the cloud.
@@ -274,6 +312,7 @@ impl Fleet {
             }
             level["command"] = json!({"id": value.to_string(), "value": value, "state": "pending", "created_at": at});
         });
+        self.record(dsn, "level.value", value.to_string());
         let body = json!({"id": value.to_string(), "value": value, "created_at": at, "updated_at": at, "echo": false});
         self.send(dsn, "datapoint", "level", body);
         "command"
@@ -368,6 +407,9 @@ impl Fleet {
         device.fetch_datums().await.unwrap();
         device.fetch_role_labels().await.unwrap();
         device.fetch_notifications().await.unwrap();
+        for list in ["data", "roleLabels", "notifications"] {
+            self.record(dsn, list, id.to_string());
+        }
         "lists"
     }
 
@@ -393,6 +435,10 @@ struct Reader {
     seen: usize,
     gaps: usize,
     kinds: BTreeSet<&'static str>,
+    /// All events, by device.
+    log: BTreeMap<String, Vec<String>>,
+    /// Which devices have been added and removed, by device.
+    listed: BTreeMap<String, Vec<&'static str>>,
 }
 
 struct Known {
@@ -405,9 +451,17 @@ struct Known {
 
 impl Reader {
     fn new(manager: &DeviceManager, is_fast: bool) -> Self {
-        let (devices, kinds) = (BTreeMap::new(), BTreeSet::new());
-        let changes = manager.changes();
-        let mut reader = Self { changes, manager: manager.clone(), devices, is_fast, seen: 0, gaps: 0, kinds };
+        let mut reader = Self {
+            changes: manager.changes(),
+            manager: manager.clone(),
+            devices: BTreeMap::new(),
+            is_fast,
+            seen: 0,
+            gaps: 0,
+            kinds: BTreeSet::new(),
+            log: BTreeMap::new(),
+            listed: BTreeMap::new(),
+        };
         manager.devices().iter().for_each(|device| reader.read(device.dsn(), &History::new()));
         reader
     }
@@ -428,13 +482,16 @@ impl Reader {
     fn take(&mut self, most: usize, history: &History) {
         for _ in 0..most {
             let Some(Some((dsn, event))) = self.changes.next().now_or_never() else { return };
+            self.log.entry(dsn.to_string()).or_default().push(format!("{event:?}"));
             match event {
                 DeviceEvent::Added => {
                     self.kinds.insert("added");
+                    self.listed.entry(dsn.to_string()).or_default().push("added");
                     self.read(&dsn, history);
                 }
                 DeviceEvent::Removed => {
                     self.kinds.insert("removed");
+                    self.listed.entry(dsn.to_string()).or_default().push("removed");
                     self.devices.remove(dsn.as_str());
                 }
                 DeviceEvent::Gap => {
@@ -448,7 +505,8 @@ impl Reader {
                 DeviceEvent::Freshness(freshness) => {
                     if let Some(known) = self.devices.get_mut(dsn.as_str()) {
                         known.is_complete = matches!(freshness, Freshness::Live);
-                        known.reached = reached(&dsn, &known.facets, history);
+                        let streamed = reached(&dsn, &known.facets, history).into_iter();
+                        known.reached.extend(streamed.filter(|(name, _)| !LISTED.contains(&&**name)));
                     }
                 }
                 DeviceEvent::PollFailed(error) => {
@@ -504,18 +562,20 @@ impl Known {
         let Some(states) = history.get(&(dsn.to_string(), name.to_owned())) else { return };
         let Some(index) = position(states, state) else { return };
         let reached = self.reached.get(name).copied();
-        let missed = self.is_complete && reached.is_some_and(|reached| reached + 1 < index);
+        let must_arrive = self.is_complete || LISTED.contains(&name);
+        let missed = must_arrive && reached.is_some_and(|reached| reached + 1 < index);
         assert!(!missed, "{dsn} {name}: {state} follows {:?} of {states:?} without a gap", self.facets.get(name));
         self.reached.insert(name.to_owned(), index.max(reached.unwrap_or(0)));
     }
 }
 
-/// The positions in the history that a gap, or the time before the device was live, has covered. A value that is known is
-/// exact; what the list will bring, and acknowledgements that later writes have replaced, are missing up to now.
+/// The positions in the history that a gap, or the time before the device was live, has covered. A value that only rises is
+/// exact; acknowledgements, and commands, which fall back to the reported value, are missing up to now.
 fn reached(dsn: &Dsn, facets: &Facets, history: &History) -> BTreeMap<String, usize> {
     let reached = |(name, state): (&String, &String)| {
         let states = history.get(&(dsn.to_string(), name.clone()))?;
-        let known = position(states, state).filter(|_| name.ends_with(".value"));
+        let rises = name.ends_with(".value") && name != "level.value";
+        let known = position(states, state).filter(|_| rises);
         Some((name.clone(), known.unwrap_or(states.len() - 1)))
     };
     facets.iter().filter_map(reached).collect()
@@ -539,6 +599,29 @@ fn assert_informed(reader: &Reader, fleet: &Fleet, when: &str) {
     }
 }
 
+/// Fails unless the events have informed the reader of everything that the manager knows of a device.
+fn assert_announced(reader: &Reader, dsn: &str) {
+    let (device, known) = (reader.manager.device(dsn), reader.devices.get(dsn));
+    assert_eq!(known.map(|known| &known.facets), device.map(|device| known_facets(&device)).as_ref(), "{dsn}");
+}
+
+/// Fails unless the slow reader got the events of the fast one in the same order, but for those that a gap replaces.
+fn assert_same_but_for_gaps(slow: &Reader, fast: &Reader) {
+    for (dsn, expected) in &fast.log {
+        // How many events of the fast reader the slow one may have got, or lost with a gap.
+        let mut reached = BTreeSet::from([0]);
+        for event in slow.log.get(dsn).into_iter().flatten() {
+            let next = match event.as_str() {
+                "Gap" => (reached.first().copied().unwrap()..=expected.len()).collect::<BTreeSet<_>>(),
+                _ => reached.iter().filter(|at| expected.get(**at) == Some(event)).map(|at| at + 1).collect(),
+            };
+            assert!(!next.is_empty(), "{dsn}: {event} does not follow {:?} without a gap", reached.first());
+            reached = next;
+        }
+        assert!(reached.contains(&expected.len()), "{dsn}: the last events are missing without a gap");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn every_change_is_seen_or_a_gap_is_reported_over_200_cuts() {
     for seed in SEEDS {
@@ -555,14 +638,16 @@ async fn survive(seed: u64) {
     let mut cuts = 0;
     while cuts < CUTS {
         for _ in 0..fleet.numbers.below(60) {
-            fleet.change(&manager).await;
+            let dsn = fleet.change(&manager).await;
             fast.take(usize::MAX, &fleet.history);
+            assert_announced(&fast, &dsn);
         }
         let failures = fleet.numbers.below(3);
         cuts += u64::from(fleet.wire.cut(failures));
         for _ in 0..fleet.numbers.below(10) {
-            fleet.change(&manager).await;
+            let dsn = fleet.change(&manager).await;
             fast.take(usize::MAX, &fleet.history);
+            assert_announced(&fast, &dsn);
         }
         if fleet.numbers.below(5) == 0 {
             fleet.cloud.state().limit = Some(("/properties.json", "2"));
@@ -578,7 +663,9 @@ async fn survive(seed: u64) {
                 tokio::time::sleep(SECOND).await;
             }
             tokio::time::sleep(10 * SECOND).await;
+            fleet.record_lists();
             fast.take(usize::MAX, &fleet.history);
+            assert_eq!(fast.listed, fleet.listed, "with seed {seed}");
             assert_informed(&fast, &fleet, &format!("after {cuts} cuts with seed {seed}"));
             assert!(manager.devices().iter().all(|device| matches!(device.freshness(), Freshness::Live)));
         }
@@ -586,6 +673,7 @@ async fn survive(seed: u64) {
     slow.take(usize::MAX, &fleet.history);
     assert_informed(&slow, &fleet, &format!("at the end, slowly, with seed {seed}"));
     assert_informed(&fast, &fleet, &format!("at the end with seed {seed}"));
+    assert_same_but_for_gaps(&slow, &fast);
     assert!(stream.gave_up().is_none());
     // Otherwise nothing was tested.
     let counts = format!("{} with {} gaps, {} with {} gaps", fast.seen, fast.gaps, slow.seen, slow.gaps);

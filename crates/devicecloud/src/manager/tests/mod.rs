@@ -49,6 +49,8 @@ struct CloudState {
     unlisted: BTreeMap<String, (Value, BTreeMap<String, Value>)>,
     /// Overriding replies by a part of the URL: used one by one, repeating the last.
     overrides: Vec<(&'static str, VecDeque<Reply>)>,
+    /// The lists of devices that were read.
+    lists: Vec<Vec<Value>>,
     /// When the requests arrived.
     times: Vec<Instant>,
     /// Answers the next request with this part in its URL with 429 and this `Retry-After`.
@@ -75,6 +77,7 @@ impl CloudState {
             return Reply::Status(200, json!({"logout": true}));
         }
         if path == "device/apiv1/devices.json" {
+            self.lists.push(self.devices.values().map(|(device, _)| device.clone()).collect());
             let devices: Vec<_> = self.devices.values().map(|(device, _)| json!({"device": device})).collect();
             return Reply::Status(200, devices.into());
         }
