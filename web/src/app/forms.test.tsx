@@ -1,4 +1,5 @@
 import { fakeApi, ok, problem, session } from '@test/fake-api';
+import { attentionItem, attentionPage } from '@test/fake-attention';
 import { openCsps } from '@test/open-csps';
 import { DSN, formDevice, openDeviceForm } from '@test/open-device-form';
 import {
@@ -102,7 +103,15 @@ async function choose(label: string, option: string): Promise<void> {
   await userEvent.click(within(list as HTMLElement).getByRole('option', { name: option, hidden: true }));
 }
 
-const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
+const PASSKEY = { id: 'a', name: 'Work laptop', addedAt: '2026-11-20T12:00:00Z', lastUsedAt: null };
+const COMMENTED = attentionItem();
+
+/** Presses a button, that of a dialog if the page below has one of the same name. */
+async function press(name: string): Promise<void> {
+  const buttons = await screen.findAllByRole('button', { name });
+  const [button = buttons[0]] = buttons.filter((one) => one.closest('[role="dialog"]'));
+  await userEvent.click(button as HTMLElement);
+}
 
 const NAMES = ['Inn', 'Lodge'] as const;
 const PASSWORDS = ['Other-Horse-2', 'Third-Horse-3'] as const;
@@ -252,6 +261,49 @@ const FORMS: Record<string, Form[]> = {
       saved: t.notifications.saved,
     },
   ],
+  'features/account/PasskeyNameDialog.tsx': [
+    {
+      open: (handlers) =>
+        openAccount('/account?tab=second-factor', {
+          'GET /api/account/second-factor': () =>
+            ok({ totpAddedAt: null, passkeys: [PASSKEY], passkeyDomain: null, recoveryCodes: 10 }),
+          ...handlers,
+        }),
+      start: () => press('Rename passkey Work laptop'),
+      write: 'PUT /api/account/second-factor/passkeys/a',
+      stored: () => new Response(null, { status: 204 }),
+      ...text('Name of the passkey', ['Phone', 'Tablet']),
+      save: 'Rename',
+      saved: t.passkeys.renamed,
+    },
+  ],
+  'features/attention/CommentsDialog.tsx': [
+    {
+      open: (handlers) =>
+        openAccount('/attention', {
+          'GET /api/session': () => ok({ ...session, can: ['devices.view', 'attention.view', 'attention.edit'] }),
+          'GET /api/attention': () => ok(attentionPage([COMMENTED])),
+          'GET /api/attention/count': () => ok({ new: 1, high: 0 }),
+          [`GET /api/attention/${COMMENTED.id}/comments`]: () => ok([]),
+          ...handlers,
+        }),
+      start: async () => {
+        await userEvent.click(await screen.findByRole('checkbox', { name: 'Select Runs dry soon, AC000W510000001' }));
+        await press('Comment');
+      },
+      write: 'POST /api/attention/update',
+      stored: () => ok({ items: [] }),
+      enter: async (nth) =>
+        void fireEvent.change(await screen.findByRole('textbox', { name: 'Comment' }), {
+          target: { value: NAMES[nth] },
+        }),
+      shows: async (nth) => {
+        await waitFor(() => expect(screen.getByRole('textbox', { name: 'Comment' })).toHaveValue(NAMES[nth]));
+      },
+      save: 'Comment',
+      saved: t.attention.updated,
+    },
+  ],
   'features/account/PasswordTab.tsx': [
     {
       open: (handlers) => openAccount('/account?tab=password', handlers),
@@ -291,13 +343,11 @@ const OTHERS: Record<string, string> = {
   'features/auth/TokenForm.tsx': 'signed out, the field of a link',
   'features/auth/ConfirmEmailPage.tsx': 'the field of a link and a password',
   'features/account/FactorProofDialog.tsx': 'a proof in a dialog, nothing to keep',
-  'features/account/PasskeyNameDialog.tsx': 'one name in a dialog',
-  'features/account/PasskeySetup.tsx': 'a step with the dialog of the browser',
-  'features/account/TotpSetup.tsx': 'a step with a password or a code',
+  'features/account/PasskeySetup.tsx': 'ends with the dialog of the browser, asks before its name is lost',
+  'features/account/TotpSetup.tsx': 'shows a secret and asks before it is left: SecondFactorTab.test.tsx',
   'features/account/NewToken.tsx': 'shows a secret: TokensTab.test.tsx',
   'features/account/RecoveryCodes.tsx': 'shows a secret: SecondFactorTab.test.tsx',
-  'features/attention/CommentsDialog.tsx': 'adds a comment',
-  'features/devices/SettingsDialog.tsx': 'settings of a device: Settings tests',
+  'features/devices/SettingsDialog.tsx': 'settings of a device, which asks below',
   'features/devices/CopyEditor.tsx': 'starts a job',
   'features/devices/schedule/FrameFields.tsx': 'part of the schedule',
   'ui/list/FilterForm.tsx': 'saves nothing',
@@ -377,4 +427,51 @@ test.each(TABLE)('%s, %s: leaving with unsaved input asks first', async (_, __, 
   await press('Stay');
   expect(router.state.location.href).toBe(href);
   await form.shows(0);
+});
+
+type Opened = Pick<Form, 'enter' | 'shows'> & { open: () => Promise<unknown> };
+
+const always = () => screen.findByRole('radio', { name: '24/7' });
+
+/** The forms in dialogs, also those of values that are no record of their own. */
+const DIALOGS: [string, Opened][] = [
+  ...TABLE.filter(([, , { start }]) => start).map(([path, write, form]): [string, Opened] => [
+    `${path}, ${write}`,
+    {
+      ...form,
+      open: async () => {
+        form.open();
+        await form.start?.();
+      },
+    },
+  ]),
+  [
+    'features/devices/SettingsDialog.tsx',
+    {
+      open: async () => {
+        openDeviceForm(`/devices/${DSN}`);
+        await press(t.device.settings);
+      },
+      enter: async () => userEvent.click(await always()),
+      shows: async () => void expect(await always()).toBeChecked(),
+    },
+  ],
+];
+
+test.each(DIALOGS)('%s: closing the dialog with unsaved input asks first', async (_, form) => {
+  const question = { name: 'Leave without saving?' };
+  await form.open();
+  const dialog = await screen.findByRole('dialog');
+  await form.enter(0);
+  await userEvent.keyboard('{Escape}');
+  expect(await screen.findByRole('dialog', question)).toBeVisible();
+  await userEvent.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog', question)).toBeNull());
+  expect(dialog).toBeVisible();
+  await form.shows(0);
+
+  await userEvent.click(within(dialog).getByRole('button', { name: t.common.close }));
+  expect(await screen.findByRole('dialog', question)).toBeVisible();
+  await press('Leave');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });

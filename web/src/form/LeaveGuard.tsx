@@ -1,6 +1,8 @@
 import { useBlocker } from '@tanstack/react-router';
+import { useState } from 'react';
 import { t } from '@/i18n/en';
 import { Dialog } from '@/ui/Dialog';
+import { isDialogGuarded, useDialogGuard } from '@/ui/dialog-guard';
 import { Button, Group, Text } from '@/ui/kit';
 
 interface Props {
@@ -13,22 +15,38 @@ interface Props {
 
 const UNSAVED = { title: t.form.leaveTitle, text: t.form.leaveText };
 
-/** Asks for confirmation before the user leaves a page, or a part of it with its own address, with unsaved changes. */
+/**
+ * Asks for confirmation before the user leaves a page, a part of it with its own address, or the surrounding dialog, with
+ * unsaved changes.
+ */
 export function LeaveGuard({ active, hasList = false, loss = UNSAVED }: Props) {
+  const [closeDialog, setCloseDialog] = useState<() => void>();
+  const isInDialog = useDialogGuard(active, (close) => setCloseDialog(() => close));
   const { status, reset, proceed } = useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      hasList ? current.pathname !== next.pathname : addressOf(current) !== addressOf(next),
+    shouldBlockFn: ({ current, next }) => {
+      if (!isInDialog && isDialogGuarded()) return false;
+      return hasList ? current.pathname !== next.pathname : addressOf(current) !== addressOf(next);
+    },
     disabled: !active,
     withResolver: true,
   });
+  const stay = () => {
+    setCloseDialog(undefined);
+    reset?.();
+  };
+  const leave = () => {
+    setCloseDialog(undefined);
+    closeDialog?.();
+    proceed?.();
+  };
   return (
-    <Dialog title={loss.title} opened={status === 'blocked'} onClose={() => reset?.()}>
+    <Dialog title={loss.title} opened={status === 'blocked' || closeDialog !== undefined} onClose={stay}>
       <Text mb="lg">{loss.text}</Text>
       <Group justify="flex-end">
-        <Button variant="default" onClick={proceed}>
+        <Button variant="default" onClick={leave}>
           {t.form.leave}
         </Button>
-        <Button onClick={reset} data-autofocus>
+        <Button onClick={stay} data-autofocus>
           {t.form.stay}
         </Button>
       </Group>

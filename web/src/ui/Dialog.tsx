@@ -1,7 +1,8 @@
 import { Combobox, createTheme, MantineThemeProvider, Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import { t } from '@/i18n/en';
 import classes from './Dialog.module.css';
+import { DialogParts } from './dialog-guard';
 import { useIsPhone } from './useIsPhone';
 
 /** Renders lists inside a full-screen dialog: in a portal, an open list would widen page and dialog with every frame. */
@@ -20,14 +21,35 @@ interface Props {
   children: ReactNode;
 }
 
-/** A dialog over the page; on a phone it fills the screen. */
+/**
+ * A dialog over the page; on a phone it fills the screen. A guard in it asks before Escape, the cross or a click beside it
+ * closes it.
+ */
 export function Dialog({ title, opened, onClose, covered = false, children }: Props) {
   const isPhone = useIsPhone();
+  const guard = useRef<(close: () => void) => void>(undefined);
+  const [isCovered, cover] = useState(false);
+  const parts = useMemo(
+    () => ({
+      guard: (ask: typeof guard.current) => {
+        guard.current = ask;
+      },
+      cover,
+    }),
+    [],
+  );
+  const below = use(DialogParts);
+  useEffect(() => {
+    if (!below || !opened) return;
+    below.cover(true);
+    return () => below.cover(false);
+  }, [below, opened]);
+  const close = () => (guard.current ? guard.current(onClose) : onClose());
   return (
     <Modal.Root
       opened={opened}
-      onClose={onClose}
-      closeOnEscape={!covered}
+      onClose={close}
+      closeOnEscape={!covered && !isCovered}
       size={500}
       radius="lg"
       padding="lg"
@@ -42,7 +64,9 @@ export function Dialog({ title, opened, onClose, covered = false, children }: Pr
           <Modal.CloseButton aria-label={t.common.close} />
         </Modal.Header>
         <Modal.Body>
-          <MantineThemeProvider theme={isPhone ? PHONE_THEME : DESK_THEME}>{children}</MantineThemeProvider>
+          <DialogParts value={parts}>
+            <MantineThemeProvider theme={isPhone ? PHONE_THEME : DESK_THEME}>{children}</MantineThemeProvider>
+          </DialogParts>
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>

@@ -3,8 +3,9 @@ import type { FormEvent } from 'react';
 import { fieldErrors, isStatus, messageOf } from '@/api/errors';
 import type { Passkey } from '@/api/schema.gen';
 import { renamePasskey } from '@/api/second-factor';
+import { LeaveGuard } from '@/form/LeaveGuard';
 import { TextField } from '@/form/TextField';
-import { useFields } from '@/form/useFields';
+import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Dialog } from '@/ui/Dialog';
@@ -20,7 +21,7 @@ interface Props {
 
 /** Gives a passkey another name. */
 export function PasskeyNameDialog({ passkey, onRenamed, onClose }: Props) {
-  const fields = useFields(SHAPE, { name: passkey.name }, undefined, false);
+  const fields = useRecordForm({ shape: SHAPE, initial: () => ({ name: passkey.name }) });
   const rename = useMutation({
     mutationFn: (name: string) => renamePasskey(passkey.id, name),
     onSuccess: () => {
@@ -36,8 +37,9 @@ export function PasskeyNameDialog({ passkey, onRenamed, onClose }: Props) {
     event.preventDefault();
     const name = fields.values.name.trim();
     // Skipped after the form unmounts, so a late save does not close the next dialog.
-    if (name) rename.mutate(name, { onSuccess: onClose });
-    else fields.showErrors({ name: t.form.required });
+    if (!name) return fields.showErrors({ name: t.form.required });
+    fields.submitAll();
+    rename.mutate(name, { onSuccess: () => fields.saved({ name }) && onClose() });
   };
   return (
     <Dialog title={t.passkeys.renaming} opened onClose={onClose}>
@@ -53,6 +55,7 @@ export function PasskeyNameDialog({ passkey, onRenamed, onClose }: Props) {
             </Button>
           </Group>
         </Stack>
+        <LeaveGuard active={fields.isChanged} />
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import type { FormEvent } from 'react';
 import { fieldErrors, isStatus, messageOf } from '@/api/errors';
 import type { PasskeyCreation } from '@/api/schema.gen';
 import { addPasskey, beginPasskey } from '@/api/second-factor';
+import { LeaveGuard } from '@/form/LeaveGuard';
 import { PasswordField } from '@/form/PasswordField';
 import { TextField } from '@/form/TextField';
 import { type FieldErrors, useFields } from '@/form/useFields';
@@ -74,6 +75,7 @@ export function PasskeySetup({ begun, onDone, onCancel, cancel = t.common.cancel
           {cancel}
         </Button>
       </Group>
+      <LeaveGuard active={fields.isChanged} />
     </form>
   );
 }

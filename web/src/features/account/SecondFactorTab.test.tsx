@@ -281,3 +281,13 @@ test('a further app or passkey is added with the proof of a present one', async 
     { name: 'Phone', credential: { id: 'AQ' } },
   ]);
 });
+
+test('the secret of an app asks before it is left', async () => {
+  const { router } = open(OFF);
+  await enterPassword('Correct-Horse-1');
+  expect(await screen.findByText('GEZD GNBV GY3T QOJQ')).toBeVisible();
+  void router.navigate({ to: '/about' });
+  expect(await screen.findByRole('dialog', { name: 'Leave without keeping it?' })).toBeVisible();
+  await press('Stay');
+  expect(router.state.location.search).toEqual({ tab: 'second-factor' });
+});

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { fieldErrors, isStatus, messageOf } from '@/api/errors';
 import type { NewTotp } from '@/api/schema.gen';
 import { beginTotp, confirmTotp } from '@/api/second-factor';
+import { LeaveGuard } from '@/form/LeaveGuard';
 import { PasswordField } from '@/form/PasswordField';
 import { TextField } from '@/form/TextField';
 import { useFields } from '@/form/useFields';
@@ -123,6 +124,7 @@ function ConfirmStep({ totp, onDone, onCancel }: Props & { totp: NewTotp }) {
           </Button>
         )}
       </Group>
+      <LeaveGuard active loss={t.form.secret} />
     </form>
   );
 }

@@ -1,8 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { attentionCommentsQuery, updateAttention } from '@/api/attention';
 import { fieldErrors, messageOf } from '@/api/errors';
 import type { AttentionItem } from '@/api/schema.gen';
+import { LeaveGuard } from '@/form/LeaveGuard';
+import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
 import { instant } from '@/lib/instant';
 import { dateTime } from '@/lib/time';
@@ -14,6 +16,12 @@ import { itemName, personText } from './attention-text';
 
 /** The server accepts no more. */
 const LONGEST = 1000;
+const SHAPE = {
+  fields: ['comment'] as const,
+  labels: { comment: t.attention.commentLabel },
+  isRequired: () => false,
+};
+const EMPTY = { comment: '' };
 
 interface Props {
   /** The items to comment on; none while the dialog is closed. */
@@ -56,7 +64,8 @@ function Comments({ id }: { id: string }) {
 
 function CommentForm({ items, onSaved }: { items: readonly AttentionItem[]; onSaved: () => void }) {
   const client = useQueryClient();
-  const [text, setText] = useState('');
+  const fields = useRecordForm({ shape: SHAPE, initial: () => EMPTY });
+  const text = fields.values.comment;
   const save = useMutation({
     mutationFn: () => updateAttention(client, { ids: items.map(({ id }) => id), comment: text.trim() }),
     onSuccess: () => alertSuccess(t.attention.updated),
@@ -66,7 +75,8 @@ function CommentForm({ items, onSaved }: { items: readonly AttentionItem[]; onSa
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // Skipped after the form unmounts, so a late save does not close the next dialog.
-    save.mutate(undefined, { onSuccess: onSaved });
+    fields.submitAll();
+    save.mutate(undefined, { onSuccess: () => fields.saved(EMPTY) && onSaved() });
   };
   return (
     <form noValidate onSubmit={submit}>
@@ -75,7 +85,7 @@ function CommentForm({ items, onSaved }: { items: readonly AttentionItem[]; onSa
           label={t.attention.commentLabel}
           description={t.attention.commentHint(items.length)}
           value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          onChange={({ currentTarget }) => fields.set('comment', currentTarget.value)}
           error={tooLong ?? fieldErrors(save.error).comment}
           minRows={3}
           autosize
@@ -87,6 +97,7 @@ function CommentForm({ items, onSaved }: { items: readonly AttentionItem[]; onSa
           </Button>
         </Group>
       </Stack>
+      <LeaveGuard active={text.trim() !== ''} />
     </form>
   );
 }

@@ -61,7 +61,7 @@ export function CopyEditor({ device: { dsn, can } }: { device: DeviceDetail }) {
         </Button>
         <BackToDevice dsn={dsn}>{t.common.cancel}</BackToDevice>
       </FormActions>
-      <LeaveGuard hasList active={isComplete && !isBusy} />
+      <LeaveGuard hasList active={(options.length > 0 || targets.length > 0) && !isBusy} />
     </Stack>
   );
 }

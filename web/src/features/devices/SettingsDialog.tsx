@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { isOnlyRequested } from '@/api/requested';
 import type { DeviceDetail } from '@/api/schema.gen';
+import { LeaveGuard } from '@/form/LeaveGuard';
 import { t } from '@/i18n/en';
 import {
   clampIntensity,
@@ -18,7 +19,7 @@ import { WarningNotice } from '@/ui/Notice';
 import { SliderField } from '@/ui/SliderField';
 import { WhatIfLine } from './forecast/WhatIfLine';
 import { settingText } from './setting-text';
-import { changedSettings, modesFor, settingsForm } from './settings-form';
+import { changedSettings, modesFor, type SettingsForm, settingsForm } from './settings-form';
 import { useSaveSettings } from './useSaveSettings';
 
 interface Props {
@@ -37,7 +38,7 @@ export function SettingsDialog({ device, opened, onClose }: Props) {
 
 function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
   // Events must not change an open dialog.
-  const [before] = useState(() => settingsForm(device));
+  const [before, setBefore] = useState(() => settingsForm(device));
   const form = useForm({ initialValues: before });
   const { mode, cycle, intensity, fan } = form.values;
   const max = maxIntensity(device.systemConfiguration, cycle);
@@ -45,9 +46,15 @@ function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
   const isChanged = Object.keys(changed).length > 0;
   const save = useSaveSettings(device.dsn, { onRefused: form.setErrors });
 
+  const saved = (sent: SettingsForm) => {
+    const isDone = Object.keys(changedSettings(sent, form.getValues())).length === 0;
+    if (isDone) onClose();
+    else setBefore(sent);
+  };
+
   return (
     // Skipped after the form unmounts, so a late save does not close the next dialog.
-    <form onSubmit={form.onSubmit(() => save.mutate(changed, { onSuccess: onClose }))}>
+    <form onSubmit={form.onSubmit((sent) => save.mutate(changed, { onSuccess: () => saved(sent) }))}>
       <Stack gap="lg">
         {device.connectionStatus === 'Offline' && <WarningNotice text={offlineText(device)} />}
         <ChoiceField
@@ -98,6 +105,7 @@ function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
           </Button>
         </Group>
       </Stack>
+      <LeaveGuard active={isChanged} />
     </form>
   );
 }
