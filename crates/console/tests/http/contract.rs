@@ -58,9 +58,10 @@ impl Contract {
         }
     }
 
-    /// Whether the operation changes nothing although its method is not GET.
-    pub(crate) fn is_read(&self, operation: &Operation) -> bool {
-        self.operation(operation)["x-reads"] == true
+    /// Whether the operation takes an idempotency key, as each that writes in a session does.
+    pub(crate) fn takes_key(&self, operation: &Operation) -> bool {
+        let key = json!({ "$ref": "#/components/parameters/IdempotencyKey" });
+        self.operation(operation)["parameters"].as_array().is_some_and(|all| all.contains(&key))
     }
 
     fn operation(&self, operation: &Operation) -> &Value {
