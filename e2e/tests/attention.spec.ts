@@ -1,7 +1,9 @@
+import type { AuditEntry, DeviceView } from '../../web/src/api/schema.gen';
 import { expectAccessibleInBothSchemes } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { type Part, setSchedule, WEEK } from '../harness/schedules';
 import { AttentionScreen } from '../screens/attention';
+import { AuditScreen } from '../screens/audit';
 import { Shell } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
 
@@ -16,34 +18,41 @@ test('an item opens for two people, who share the work on it, and closes when it
   people,
   fleet,
 }) => {
-  const { dsn } = fleet.claim(({ csp, mode }) => csp === 'Meridian Air' && mode === 4);
+  const isWanted = ({ csp, mode }: DeviceView) => csp === 'Meridian Air' && mode === 4;
+  const dsns = [fleet.claim(isWanted).dsn, fleet.claim(isWanted).dsn] as const;
+  const [dsn] = dsns;
   const api = await people.api('cspAdmin');
   const [a, b] = [await open('cspTech', PHONE), await open('cspAdmin', DESK)];
   const [phone, desk] = [new AttentionScreen(a), new AttentionScreen(b)];
-  await a.goto(`/attention?dsn=${dsn}`);
+  await a.goto('/attention');
   // As a link of the daily digest.
-  await b.goto(`/attention?dsn=${dsn}&kind=no_running_time`);
+  await b.goto('/attention?kind=no_running_time');
   for (const screen of [phone, desk]) await expect(screen.heading).toBeVisible();
+  const selectBoth = async (screen: AttentionScreen) => {
+    for (const dsn of dsns) await screen.select(KIND, dsn);
+  };
+  const expectBoth = async (screen: AttentionScreen, text: string) => {
+    for (const dsn of dsns) await expect(screen.item(KIND, dsn)).toContainText(text);
+  };
 
-  await setSchedule(api, dsn, NEVER);
-  for (const screen of [phone, desk]) {
-    await expect(screen.item(KIND, dsn)).toContainText('No frame of the schedule is active.');
-  }
+  for (const dsn of dsns) await setSchedule(api, dsn, NEVER);
+  for (const screen of [phone, desk]) await expectBoth(screen, 'No frame of the schedule is active.');
   await expect(new Shell(b).navigation.getByRole('link', { name: /Attention ?\d+ new items?/ })).toBeVisible();
 
-  await phone.select(KIND, dsn);
+  await selectBoth(phone);
   await phone.action('Acknowledge').click();
-  await expect(desk.item(KIND, dsn)).toContainText('Acknowledged by');
-  await phone.select(KIND, dsn);
+  await expectBoth(desk, 'Acknowledged by');
+  await selectBoth(phone);
   await phone.action('Comment').click();
-  await phone.dialog(KIND).getByLabel('Comment').fill('I am on my way.');
-  await phone.dialog(KIND).getByRole('button', { name: 'Comment' }).click();
+  await phone.dialog('Comments').getByLabel('Comment').fill('I am on my way.');
+  await phone.dialog('Comments').getByRole('button', { name: 'Comment' }).click();
+  await expectBoth(desk, '1 comment');
   await desk.item(KIND, dsn).getByRole('button', { name: '1 comment' }).click();
   await expect(desk.dialog(KIND)).toContainText('I am on my way.');
   await expectAccessibleInBothSchemes(b, 'comments');
   await b.keyboard.press('Escape');
 
-  await desk.select(KIND, dsn);
+  await selectBoth(desk);
   await desk.action('Assign').click();
   const assign = desk.dialog('Assign items');
   await assign.getByRole('combobox', { name: 'Person' }).click();
@@ -52,22 +61,34 @@ test('an item opens for two people, who share the work on it, and closes when it
   const person = await option.textContent();
   await option.click();
   await assign.getByRole('button', { name: 'Assign' }).click();
-  await expect(phone.item(KIND, dsn)).toContainText(`Assigned to ${person}`);
+  await expectBoth(phone, `Assigned to ${person}`);
 
-  await desk.select(KIND, dsn);
+  await selectBoth(desk);
   await desk.action('Snooze').click();
   await desk.dialog('Snooze items').getByRole('button', { name: 'Snooze', exact: true }).click();
-  await expect(phone.item(KIND, dsn)).toHaveCount(0);
-  await a.goto(`/attention?dsn=${dsn}&state=snoozed`);
-  await expect(phone.item(KIND, dsn)).toContainText('Snoozed until');
+  for (const dsn of dsns) await expect(phone.item(KIND, dsn)).toHaveCount(0);
+  await a.goto('/attention?state=snoozed');
+  await expectBoth(phone, 'Snoozed until');
 
-  const audit = await (await api.get(`/api/audit?target=${dsn}&operation=update_attention`)).json();
-  expect(audit.entries).toHaveLength(4);
+  const [technician, administrator] = [people.account('cspTech').email, people.account('cspAdmin').email];
+  for (const dsn of dsns) {
+    const { entries } = await (await api.get(`/api/audit?target=${dsn}&operation=update_attention`)).json();
+    expect(
+      entries.map(({ actor, changes }: AuditEntry) => [actor.email, ...changes.map(({ field }) => field)]),
+    ).toEqual([
+      [administrator, 'no_running_time.snoozedUntil'],
+      [administrator, 'no_running_time.assignee'],
+      [technician, 'no_running_time.comment'],
+      [technician, 'no_running_time.acknowledged'],
+    ]);
+    await b.goto(`/audit?target=${dsn}&operation=update_attention`);
+    await expect(new AuditScreen(b).rows).toHaveCount(entries.length);
+  }
 
-  await setSchedule(api, dsn, WEEK);
-  await expect(phone.item(KIND, dsn)).toHaveCount(0);
-  await a.goto(`/attention?dsn=${dsn}&state=closed`);
-  await expect(phone.item(KIND, dsn)).toContainText('Closed');
+  for (const dsn of dsns) await setSchedule(api, dsn, WEEK);
+  for (const dsn of dsns) await expect(phone.item(KIND, dsn)).toHaveCount(0);
+  await a.goto('/attention?state=closed');
+  await expectBoth(phone, 'Closed');
 });
 
 test('filters are in the address, and thresholds belong to the CSP', async ({ open, guard }) => {
