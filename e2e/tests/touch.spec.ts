@@ -1,9 +1,13 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../harness/fixtures';
+import { dialogsWithSelects } from '../harness/select-dialogs';
+import { AttentionScreen } from '../screens/attention';
 import { DeviceFormScreen } from '../screens/device-form';
 import { PHONE } from '../screens/sizes';
 
 interface Opened {
+  /** Its source, below web/src. */
+  source: string;
   /** Opens the dialog or form. */
   open: (page: Page, dsn: string) => Promise<void>;
   /** Labels of all selects, in an order in which each has an option to choose. */
@@ -19,20 +23,48 @@ const openFilter =
 
 const DIALOGS: Record<string, Opened> = {
   'filter of devices': {
+    source: 'features/devices/device-filters.tsx',
     open: openFilter('/devices'),
     selects: ['CSP', 'System Configuration', 'Runs dry in', 'Status', 'Offline for more than, unit'],
   },
   'filter of attention': {
+    source: 'features/attention/attention-filters.tsx',
     open: openFilter('/attention'),
     selects: ['CSP', 'State', 'What', 'Severity', 'Assigned to'],
   },
-  'filter of users': { open: openFilter('/users'), selects: ['CSP', 'Role', 'Confirmed'] },
-  'filter of the audit': { open: openFilter('/audit'), selects: ['Kind of change'] },
+  'filter of users': {
+    source: 'features/users/user-filters.tsx',
+    open: openFilter('/users'),
+    selects: ['CSP', 'Role', 'Confirmed'],
+  },
+  'filter of the audit': {
+    source: 'features/audit/audit-filters.tsx',
+    open: openFilter('/audit'),
+    selects: ['Kind of change'],
+  },
+  'filter of the fleet': {
+    source: 'features/fleet/fleet-filters.tsx',
+    open: openFilter('/fleet'),
+    selects: ['CSP', 'Fragrance'],
+  },
+  'filter of CSPs': { source: 'features/csps/CspsPage.tsx', open: openFilter('/csps'), selects: [] },
+  'assignment of items': {
+    source: 'features/attention/AssignDialog.tsx',
+    open: async (page) => {
+      await page.goto('/attention');
+      // The checkbox before it selects the items of all CSPs, who have no person in common.
+      await page.getByRole('listitem').getByRole('checkbox').first().tap();
+      await new AttentionScreen(page).action('Assign').tap();
+    },
+    selects: ['Person'],
+  },
   'filter of copy targets': {
+    source: 'features/devices/device-filters.tsx',
     open: (page, dsn) => openFilter(`/devices/${dsn}/copy`)(page),
     selects: ['CSP', 'System Configuration', 'Runs dry in', 'Status', 'Offline for more than, unit'],
   },
   'form of a schedule': {
+    source: 'features/devices/schedule/FrameDialog.tsx',
     open: async (page, dsn) => {
       await page.goto(`/devices/${dsn}/edit/schedule`);
       await page.getByRole('button', { name: 'Edit Schedule 1', exact: true }).tap();
@@ -40,6 +72,7 @@ const DIALOGS: Record<string, Opened> = {
     selects: ['Days'],
   },
   'form of a notification': {
+    source: 'features/devices/notifications/NotificationsBlock.tsx',
     open: async (page, dsn) => {
       await page.goto(`/devices/${dsn}`);
       await page.getByRole('button', { name: 'Add Notification' }).tap();
@@ -72,6 +105,11 @@ async function chooseByTouch(page: Page, dialog: Locator, name: string): Promise
   await option.tap();
   await expect(select).toHaveValue(label);
 }
+
+test('every dialog with a select is opened by these tests', () => {
+  const opened = new Set(Object.values(DIALOGS).map(({ source }) => source));
+  expect([...opened].sort()).toEqual(dialogsWithSelects().sort());
+});
 
 for (const [name, { open: openDialog, selects }] of Object.entries(DIALOGS)) {
   test(`every select of the ${name} opens and accepts a choice by touch`, async ({ open, fleet }) => {
