@@ -19,7 +19,10 @@ export class DeviceListScreen {
     this.heading = page.getByRole('heading', { name: 'Devices', level: 1 });
     this.table = page.getByRole('table', { name: 'Devices' });
     // Headings of groups are rows without cells.
-    this.rows = this.table.locator('tbody').getByRole('row').filter({ has: page.getByRole('cell') });
+    this.rows = this.table
+      .locator('tbody')
+      .getByRole('row')
+      .filter({ has: page.getByRole('cell') });
     this.search = page.getByRole('searchbox', { name: 'Search devices' });
     this.status = page.getByRole('combobox', { name: 'Status' });
     this.clearFilters = page.getByRole('button', { name: 'Clear filters' });

@@ -137,7 +137,7 @@ test('empty and low devices are in the list of what runs dry, and stay there', a
   await page.goto(`/devices/${dsn}`);
   await expect(page.getByText(/^empty since [A-Z][a-z]{2} \d+$/)).toBeVisible();
   const dialog = await new DeviceScreen(page).edit();
-  await dialog.choose('Intensity', '7');
+  await dialog.intensity.fill('7');
   await dialog.save.click();
   await expect(page.getByText(/^empty since [A-Z][a-z]{2} \d+$/)).toBeVisible();
   await page.goto('/devices?page_size=50&runsdrydays=7&order=asc&order_by=runsdry');
