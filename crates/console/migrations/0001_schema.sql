@@ -322,6 +322,8 @@ create table idx_devices (
     system_configuration {text} not null,
     fragrance {text} not null,
     network {text} not null,
+    street {text} not null,
+    zip {text} not null,
     city {text} not null,
     state_province {text} not null,
     country {text} not null,
@@ -403,6 +405,7 @@ create table idx_device_state (
     emptied_at bigint,
     runs_dry_at bigint,
     forecast_obstacle {text},
+    ml_per_week double precision,
     has_history boolean not null default false,
     -- For sorting, by the groups of records::SupplyGroup, a range for each: empty, forecast, no contact, low, and others last.
     runs_dry_rising bigint not null generated always as (case
@@ -468,7 +471,9 @@ create table idx_forecasts (
     latest bigint,
     -- Why there is no forecast, by its code, and when the level became 0.
     obstacle {text},
-    emptied_at bigint
+    emptied_at bigint,
+    -- The expected use; of an empty cartridge, what it was.
+    ml_per_week double precision
 );
 create index idx_forecasts_unfilled on idx_forecasts (dsn) where not is_filled;
 

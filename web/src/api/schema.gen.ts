@@ -494,7 +494,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something or downloads a report, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'rename_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'confirm_email_change' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_fleet' | 'report_users' | 'report_csps';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'rename_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'confirm_email_change' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_purchasing' | 'report_fleet' | 'report_users' | 'report_csps';
 
 /**
  * A page of changes, newest first.
@@ -915,8 +915,6 @@ export type DeviceDetail = DeviceView & {
      * Longitude in degrees.
      */
     lng: number | null;
-    street: string | null;
-    zip: string | null;
     roleLabels: Array<RoleLabel>;
     /**
      * Time of the last connection or report, whichever is later.
@@ -1209,6 +1207,14 @@ export type DeviceView = {
     systemConfigurationLabel: string | null;
     fragrance: string | null;
     /**
+     * SKU of the fragrance in the catalogue.
+     */
+    fragranceSku: string | null;
+    /**
+     * Size of its cartridges in millilitres; null for an unknown system configuration.
+     */
+    cartridgeMl: number | null;
+    /**
      * Fragrance level in percent.
      */
     fragranceRemaining: number | null;
@@ -1248,6 +1254,8 @@ export type DeviceView = {
      */
     connectionChangedAt: string | null;
     csp: string | null;
+    street: string | null;
+    zip: string | null;
     city: string | null;
     state: string | null;
     country: string | null;
@@ -2170,6 +2178,31 @@ export type ProfileForm = {
 };
 
 /**
+ * Cartridges to buy.
+ */
+export type PurchasingRow = {
+    sum: PurchasingSum;
+    /**
+     * Null in the total, and for devices without a customer.
+     */
+    customer: string | null;
+    city: string | null;
+    fragrance: string | null;
+    sku: string | null;
+    cartridgeMl: number | null;
+    /**
+     * Devices that need at least one.
+     */
+    devices: number;
+    cartridges: number;
+};
+
+/**
+ * What a row of the report adds up.
+ */
+export type PurchasingSum = 'item' | 'customer' | 'total';
+
+/**
  * A QR code to draw. It needs a light margin of four modules.
  */
 export type QrCode = {
@@ -2251,6 +2284,14 @@ export type ReportOfDeviceView = {
         systemConfigurationLabel: string | null;
         fragrance: string | null;
         /**
+         * SKU of the fragrance in the catalogue.
+         */
+        fragranceSku: string | null;
+        /**
+         * Size of its cartridges in millilitres; null for an unknown system configuration.
+         */
+        cartridgeMl: number | null;
+        /**
          * Fragrance level in percent.
          */
         fragranceRemaining: number | null;
@@ -2290,6 +2331,8 @@ export type ReportOfDeviceView = {
          */
         connectionChangedAt: string | null;
         csp: string | null;
+        street: string | null;
+        zip: string | null;
         city: string | null;
         state: string | null;
         country: string | null;
@@ -2373,6 +2416,34 @@ export type ReportOfFleetGroupDay = {
             number | null,
             number | null
         ];
+    }>;
+};
+
+/**
+ * A report: the applied filters and all matching items.
+ */
+export type ReportOfPurchasingRow = {
+    /**
+     * Filters by their names in the query string.
+     */
+    filters: {
+        [key: string]: string;
+    };
+    items: Array<{
+        sum: PurchasingSum;
+        /**
+         * Null in the total, and for devices without a customer.
+         */
+        customer: string | null;
+        city: string | null;
+        fragrance: string | null;
+        sku: string | null;
+        cartridgeMl: number | null;
+        /**
+         * Devices that need at least one.
+         */
+        devices: number;
+        cartridges: number;
     }>;
 };
 
@@ -5276,6 +5347,155 @@ export type UpdateDeviceSettingsResponses = {
 
 export type UpdateDeviceSettingsResponse = UpdateDeviceSettingsResponses[keyof UpdateDeviceSettingsResponses];
 
+export type ReportPurchasingData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The last day
+         */
+        until: string;
+        /**
+         * Format of the report; by default the best match of Accept
+         */
+        type?: ReportType;
+        /**
+         * Search
+         *
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of it
+         */
+        q?: string;
+        /**
+         * Serial Number
+         *
+         * As dsn, by serial number
+         */
+        serialnumber?: string;
+        /**
+         * DSN
+         *
+         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any part of it
+         */
+        dsn?: string;
+        /**
+         * Customer
+         *
+         * As dsn, by customer
+         */
+        customer?: string;
+        /**
+         * Service Area
+         *
+         * As dsn, by service area
+         */
+        servicearea?: string;
+        /**
+         * CSP
+         *
+         * Only devices of the CSP with this name; ignored from a CSP role
+         */
+        csp?: string;
+        /**
+         * System Configuration
+         *
+         * Only devices with this system configuration, by its stored name
+         */
+        model?: string;
+        /**
+         * Fragrance
+         *
+         * As dsn, by fragrance
+         */
+        fragrance?: string;
+        /**
+         * Network
+         *
+         * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
+         */
+        network?: string;
+        /**
+         * City
+         *
+         * As dsn, by city
+         */
+        city?: string;
+        /**
+         * State/Province
+         *
+         * As dsn, by state or province
+         */
+        stateprovince?: string;
+        /**
+         * Country
+         *
+         * As dsn, by country
+         */
+        country?: string;
+        /**
+         * Installed from
+         *
+         * Only devices installed on this day or later
+         */
+        installedfrom?: string;
+        /**
+         * Installed through
+         *
+         * Only devices installed on this day or earlier
+         */
+        installedthrough?: string;
+        /**
+         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
+         * cloud, devices that never connected are included
+         */
+        connectionstatus?: DeviceStatus;
+        /**
+         * Only devices with a known level of at most this percentage
+         */
+        maxremaining?: number;
+        /**
+         * Only devices that connected at some time and have been offline for more than this many hours, as far as known
+         */
+        offlinehours?: number;
+        /**
+         * Only devices in need: empty ones, those that are expected to run dry within this many days, those that were so while they
+         * have been offline, and those at 20 percent or less without a forecast
+         */
+        runsdrydays?: number;
+        /**
+         * As runsdrydays, with those that are expected to run dry before this day of UTC
+         */
+        runsdrybefore?: string;
+        /**
+         * Only devices near this place, given as latitude and longitude in decimal degrees (`59.91,10.75`); devices
+         * without a known position never match
+         */
+        near?: string;
+        /**
+         * Maximum distance from the place in kilometres; 25 by default
+         */
+        radius?: number;
+    };
+    url: '/api/devices/purchasing';
+};
+
+export type ReportPurchasingErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type ReportPurchasingError = ReportPurchasingErrors[keyof ReportPurchasingErrors];
+
+export type ReportPurchasingResponses = {
+    /**
+     * The report
+     */
+    200: ReportOfPurchasingRow;
+};
+
+export type ReportPurchasingResponse = ReportPurchasingResponses[keyof ReportPurchasingResponses];
+
 export type ReportDevicesData = {
     body?: never;
     path?: never;
@@ -6856,6 +7076,7 @@ export interface Endpoints {
     'DELETE /api/devices/dsns/{dsn}/notifications/{id}': { request: DeleteDeviceNotificationData; response: DeleteDeviceNotificationResponse };
     'PUT /api/devices/dsns/{dsn}/schedule': { request: UpdateDeviceScheduleData; response: UpdateDeviceScheduleResponse };
     'PUT /api/devices/dsns/{dsn}/settings': { request: UpdateDeviceSettingsData; response: UpdateDeviceSettingsResponse };
+    'GET /api/devices/purchasing': { request: ReportPurchasingData; response: ReportPurchasingResponse };
     'GET /api/devices/report': { request: ReportDevicesData; response: ReportDevicesResponse };
     'GET /api/devices/selection': { request: SelectDevicesData; response: SelectDevicesResponse };
     'GET /api/events': { request: StreamEventsData; response: StreamEventsResponse };
@@ -6923,7 +7144,7 @@ export const DEVICE_FILTERS = {
     near: {"type":"string","maxLength":64},
 } as const;
 
-export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","rename_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","confirm_email_change","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_fleet","report_users","report_csps"] as const;
+export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","rename_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","confirm_email_change","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_purchasing","report_fleet","report_users","report_csps"] as const;
 
 export const ATTENTION_KINDS = ["runs_dry","empty","offline","never_connected","no_use","excess_use","unanswered_command","no_running_time","level_not_reset","no_technician"] as const;
 

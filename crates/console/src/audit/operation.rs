@@ -56,6 +56,7 @@ pub(crate) enum Operation {
     UpdateAttentionSettings,
     UpdateSignInRules,
     ReportDevices,
+    ReportPurchasing,
     ReportFleet,
     ReportUsers,
     ReportCsps,

@@ -49,7 +49,7 @@ pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) ->
         left_out != Some(record.dsn.as_str())
             && policy::can(actor, Action::View, Target::Device { csp: record.csp.as_deref() }) == Decision::Allowed
     });
-    let without_forecast = visible.map(|record| ListedDevice { record, outlook: Outlook::default() });
+    let without_forecast = visible.map(|record| ListedDevice { record, outlook: Outlook::default(), sku: None });
     answer.devices = without_forecast.map(|device| DeviceView::new(device, actor)).collect();
     (answer.total, answer.current_page_number) = (page.total, number.into());
     Ok(answer)

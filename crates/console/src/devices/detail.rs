@@ -39,10 +39,6 @@ pub(crate) struct DeviceDetail {
     /// Longitude in degrees.
     #[schema(required)]
     lng: Option<f64>,
-    #[schema(required)]
-    street: Option<String>,
-    #[schema(required)]
-    zip: Option<String>,
     role_labels: Vec<RoleLabel>,
     /// Time of the last connection or report, whichever is later.
     #[schema(required, value_type = Option<String>, format = DateTime)]
@@ -103,7 +99,7 @@ impl DeviceDetail {
     pub(crate) fn of_snapshot(snapshot: &PageSnapshot, actor: &Actor) -> Option<Self> {
         let csp = DeviceRecord::of(&snapshot.device).csp;
         let decision = policy::can(actor, Action::View, Target::Device { csp: csp.as_deref() });
-        (decision == Decision::Allowed).then(|| Self::new(&snapshot.device, snapshot.derived, actor))
+        (decision == Decision::Allowed).then(|| Self::new(&snapshot.device, snapshot.derived.clone(), actor))
     }
 
     fn new(device: &ReadDevice, derived: DerivedValues, actor: &Actor) -> Self {
@@ -126,8 +122,6 @@ impl DeviceDetail {
             lan_enabled: device.lan_enabled,
             lat: device.lat,
             lng: device.lng,
-            street: device.addr.as_ref().and_then(|address| address.street.as_deref().and_then(non_empty)),
-            zip: device.addr.as_ref().and_then(|address| address.zip.as_deref().and_then(non_empty)),
             last_seen_at: last_seen_at(device, &record),
             role_labels: device.role_labels.iter().map(RoleLabel::of).collect(),
             appliance_life: hours(properties::APPLIANCE_LIFE),
@@ -147,7 +141,7 @@ impl DeviceDetail {
             commands: Commands::of(device),
             as_of: device.began,
             stale: device.is_stale,
-            view: DeviceView::new(ListedDevice { record, outlook: derived.outlook }, actor),
+            view: DeviceView::new(ListedDevice { record, outlook: derived.outlook, sku: derived.sku }, actor),
         }
     }
 }

@@ -3,6 +3,7 @@
 use diffuser::{Settings, SystemConfiguration};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -36,7 +37,13 @@ pub(crate) struct DeviceView {
     #[schema(required)]
     pub(super) system_configuration_label: Option<String>,
     #[schema(required)]
-    fragrance: Option<String>,
+    pub(super) fragrance: Option<String>,
+    /// SKU of the fragrance in the catalogue.
+    #[schema(required)]
+    fragrance_sku: Option<String>,
+    /// Size of its cartridges in millilitres; null for an unknown system configuration.
+    #[schema(required)]
+    pub(super) cartridge_ml: Option<u32>,
     /// Fragrance level in percent.
     #[schema(required)]
     pub(super) fragrance_remaining: Option<i64>,
@@ -67,6 +74,10 @@ pub(crate) struct DeviceView {
     pub(super) connection_changed_at: Option<Timestamp>,
     #[schema(required)]
     pub(super) csp: Option<String>,
+    #[schema(required)]
+    street: Option<String>,
+    #[schema(required)]
+    zip: Option<String>,
     #[schema(required)]
     pub(super) city: Option<String>,
     #[schema(required)]
@@ -193,7 +204,7 @@ impl DeviceView {
     }
 
     /// The device as seen by `actor`.
-    pub(crate) fn new(ListedDevice { record, outlook }: ListedDevice, actor: &Actor) -> Self {
+    pub(crate) fn new(ListedDevice { record, outlook, sku }: ListedDevice, actor: &Actor) -> Self {
         let target = Target::Device { csp: record.csp.as_deref() };
         let edit = policy::can(actor, Action::Edit, target) == Decision::Allowed;
         let supply = outlook.group(record.state.fragrance_remaining);
@@ -206,6 +217,8 @@ impl DeviceView {
             store_number: record.store_number,
             installed_at: record.installed_at,
             service_area: record.service_area,
+            cartridge_ml: record.system_configuration.as_deref().and_then(cartridge_ml),
+            fragrance_sku: sku,
             system_configuration_label: record
                 .system_configuration
                 .as_deref()
@@ -224,6 +237,8 @@ impl DeviceView {
             connected_at: record.state.connected_at,
             connection_changed_at: record.state.connection_changed_at,
             csp: record.csp,
+            street: record.street,
+            zip: record.zip,
             city: record.city,
             state: record.state_province,
             country: record.country,
@@ -246,28 +261,56 @@ pub(super) fn report_columns(actor: &Actor) -> Vec<Column<DeviceView>> {
         Column::new("Serial Number", |device| text(&device.serial_number)),
         Column::below("DSN", |device| device.dsn.clone()),
         Column::new("Customer", |device| text(&device.customer)),
-        Column::below("Service Area", |device| text(&device.service_area)),
+        Column::below("Customer ID", |device| text(&device.customer_id)),
+        Column::new("Service Area", |device| text(&device.service_area)),
+        Column::below("Store Number", |device| text(&device.store_number)),
     ];
     columns.extend(sees_csp.then_some(csp));
     columns.extend([
         installed("Installed", |device: &DeviceView| {
             device.installed_at.map(|date| date.to_string()).unwrap_or_default()
         }),
+        Column::new("Fragrance", |device: &DeviceView| text(&device.fragrance)),
+        Column::below("SKU", |device| text(&device.fragrance_sku)),
         Column::new("System Configuration", |device: &DeviceView| text(&device.system_configuration_label)),
+        Column::below("Cartridge (mL)", |device| device.cartridge_ml.map(|ml| ml.to_string()).unwrap_or_default()),
         Column::below("Network", |device| device.network.clone()),
-        Column::new("City", |device| text(&device.city)),
+        Column::new("Street", |device| text(&device.street)),
+        Column::below("ZIP", |device| text(&device.zip)),
+        Column::beside(" ", "City", |device| text(&device.city)),
         Column::below("State/Province", |device| text(&device.state)),
         Column::beside(", ", "Country", |device| text(&device.country)),
         Column::new("Status", |device| device.connection_status.name().to_owned()),
         Column::below("Last Connected (UTC)", |device| device.connected_at.map(instant).unwrap_or_default()),
-        Column::new("Remaining", |device| {
-            device.fragrance_remaining.map(|percent| format!("{percent}%")).unwrap_or_default()
+        Column::new("Remaining (%)", |device| {
+            device.fragrance_remaining.map(|percent| percent.to_string()).unwrap_or_default()
         }),
-        Column::below("Runs Dry (UTC)", |device| {
-            device.runs_dry_at.map(|time| time.strftime("%Y-%m-%d").to_string()).unwrap_or_default()
-        }),
+        Column::below("Need", |device| need(device.supply).to_owned()),
+        Column::below("Runs Dry", |device| day(device, device.runs_dry_at)),
+        Column::below("Empty Since", |device| day(device, device.empty_since)),
     ]);
     columns
+}
+
+/// The calendar date in the device's time zone.
+fn day(device: &DeviceView, time: Option<Timestamp>) -> String {
+    let zone = device.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC);
+    time.map(|time| time.to_zoned(zone).date().to_string()).unwrap_or_default()
+}
+
+fn need(supply: SupplyGroup) -> &'static str {
+    match supply {
+        SupplyGroup::Empty => "Empty",
+        SupplyGroup::Forecast => "With a forecast",
+        SupplyGroup::NoContact => "No contact",
+        SupplyGroup::Low => "Low, without a forecast",
+        SupplyGroup::Other => "",
+    }
+}
+
+/// The size of the cartridges of a system configuration, by its stored name.
+pub(super) fn cartridge_ml(cart_name: &str) -> Option<u32> {
+    SystemConfiguration::from(cart_name).cartridge_ml()
 }
 
 fn text(text: &Option<String>) -> String {

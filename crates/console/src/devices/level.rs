@@ -26,7 +26,8 @@ pub(super) async fn derived_values(db: &Db, device: &ReadDevice) -> Result<Deriv
     let catalogue = catalogue(db, &record).await?;
     let level = computed_level(device, &record, &catalogue).or(record.state.fragrance_remaining);
     let present = PresentForecast::read(db, DeviceFacts::of(device, &record, &catalogue, device.began)).await?;
-    Ok(DerivedValues { level, outlook: present.outlook() })
+    let sku = record.fragrance.as_ref().and_then(|name| catalogue.get(name)).map(|it| it.sku.clone());
+    Ok(DerivedValues { level, outlook: present.outlook(), sku })
 }
 
 /// What the forecast of a device follows from. Does not check permissions; the caller must.

@@ -15,7 +15,6 @@ use crate::query_reader::QueryReader;
 use crate::records::DeviceStatus;
 use crate::records::Position;
 use crate::request::QueryPairs;
-use crate::sort_order::SortOrder;
 
 /// Default page size.
 const PAGE_SIZE: u64 = 5;
@@ -135,13 +134,13 @@ pub(crate) fn parse_job_filter(query: &str, now: Timestamp) -> ApiResult<DeviceF
 
 /// Parses the parameters that the list and its report share.
 pub(super) fn read(reader: &mut QueryReader<'_>, now: Timestamp) -> ListQuery {
+    let sort =
+        reader.value("orderBy", "is no column to sort by", |name| name.parse().ok()).unwrap_or(DeviceSort::CreatedAt);
     let query = ListQuery {
         page: reader.page(),
         page_size: reader.page_size(PAGE_SIZE),
-        order: reader.order(SortOrder::Desc),
-        sort: reader
-            .value("orderBy", "is no column to sort by", |name| name.parse().ok())
-            .unwrap_or(DeviceSort::CreatedAt),
+        order: reader.order(sort.default_order()),
+        sort,
         filter: read_filter(reader, now),
     };
     if query.sort == DeviceSort::Distance {
@@ -155,7 +154,7 @@ fn exclude_dsn(reader: &mut QueryReader<'_>) -> Option<String> {
     reader.text("excludeDsn")
 }
 
-fn read_filter(reader: &mut QueryReader<'_>, now: Timestamp) -> DeviceFilter {
+pub(super) fn read_filter(reader: &mut QueryReader<'_>, now: Timestamp) -> DeviceFilter {
     DeviceFilter {
         texts: FILTERS.iter().filter_map(|filter| Some((filter.name, read_text(reader, filter)?))).collect(),
         status: reader.value("connectionstatus", "must be Online, Offline or NeverConnected", DeviceStatus::from_name),
@@ -230,6 +229,7 @@ mod tests {
     use super::*;
     use crate::error::ApiError;
     use crate::query_reader::checks::{assert_invalid, assert_text, invalid_parameters};
+    use crate::sort_order::SortOrder;
 
     const NOW: &str = "2026-11-20T12:34:56Z";
 

@@ -15,6 +15,7 @@ mod level_reset;
 mod list_query;
 mod notification_routes;
 pub(crate) mod notifications;
+mod purchasing;
 mod report;
 mod routes;
 pub(crate) mod schedule;
@@ -45,6 +46,7 @@ where
     OpenApiRouter::new()
         .routes(routes!(routes::list_devices, routes::create_device))
         .routes(routes!(report::report_devices))
+        .routes(routes!(purchasing::report_purchasing))
         .routes(routes!(counts::count_devices))
         .routes(routes!(counts::select_devices))
         .routes(routes!(routes::get_device, routes::update_device, routes::refresh_device))

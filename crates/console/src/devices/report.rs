@@ -115,7 +115,7 @@ impl Pages for DevicePages {
 }
 
 /// The filters that apply for this actor.
-fn filters(filter: &DeviceFilter, actor: &Actor) -> Vec<FilterUsed> {
+pub(super) fn filters(filter: &DeviceFilter, actor: &Actor) -> Vec<FilterUsed> {
     let text = |(column, text): (&FilterColumn, &String)| {
         let is_ignored = column.comparison == Comparison::Csp && actor.scope() != Scope::Everything;
         let display = match column.comparison {

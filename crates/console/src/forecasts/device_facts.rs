@@ -148,6 +148,9 @@ impl DeviceFacts {
         let forecast = self.input(&next).forecast();
         next.share = forecast.ok().and_then(|it| it.share);
         next.empty = forecast.ok().map(|it| it.empty);
+        if !self.is_empty {
+            next.ml_per_week = forecast.ok().map(|it| it.ml_per_week);
+        }
         next.obstacle = forecast.err().map(Into::into);
         next.emptied_at = self.is_empty.then(|| {
             let known = [next.emptied_at, self.input(&next).empty_since()];

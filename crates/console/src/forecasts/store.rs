@@ -12,8 +12,8 @@ use sqlx::{AssertSqlSafe, FromRow};
 use crate::fleet_days::{DeviceDays, add_device_days};
 use crate::records::{ForecastObstacle, Outlook};
 
-const COLUMNS: &str = "dsn, daily_use, is_filled, running_plan, plan_since, usual_share, share, earliest, median, latest, obstacle, emptied_at";
-const COLUMN_COUNT: usize = 12;
+const COLUMNS: &str = "dsn, daily_use, is_filled, running_plan, plan_since, usual_share, share, earliest, median, latest, obstacle, emptied_at, ml_per_week";
+const COLUMN_COUNT: usize = 13;
 
 /// The forecast of a device, and what it follows from.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,6 +35,8 @@ pub(super) struct StoredForecast {
     pub(super) obstacle: Option<ForecastObstacle>,
     /// When the level became 0, if it is.
     pub(super) emptied_at: Option<Timestamp>,
+    /// The expected use; of an empty cartridge, what it was.
+    pub(super) ml_per_week: Option<f64>,
     /// The refills that its readings have shown since it was read. Not stored.
     pub(super) refills: Vec<Timestamp>,
 }
@@ -47,6 +49,7 @@ impl StoredForecast {
             runs_dry_at: self.empty.map(|empty| empty.median),
             obstacle: self.obstacle,
             has_history: self.is_filled,
+            ml_per_week: self.ml_per_week,
         }
     }
 }
@@ -67,6 +70,7 @@ struct Row {
     latest: Option<i64>,
     obstacle: Option<String>,
     emptied_at: Option<i64>,
+    ml_per_week: Option<f64>,
 }
 
 /// A device without a stored forecast has nothing to follow from.
@@ -89,6 +93,7 @@ impl From<Row> for StoredForecast {
             empty,
             obstacle: row.obstacle.and_then(|name| name.parse().ok()),
             emptied_at: row.emptied_at.map(from_micros),
+            ml_per_week: row.ml_per_week,
             refills: Vec::new(),
         }
     }
@@ -100,7 +105,7 @@ pub(super) async fn read(db: &Db, dsns: &[&str]) -> Result<HashMap<String, Store
     for run in key_runs(dsns) {
         let sql = format!(
             "SELECT s.dsn AS device, s.csp, f.daily_use, f.is_filled, f.running_plan, f.plan_since, f.usual_share, f.share, \
-                 f.earliest, f.median, f.latest, f.obstacle, f.emptied_at \
+                 f.earliest, f.median, f.latest, f.obstacle, f.emptied_at, f.ml_per_week \
              FROM idx_device_state s LEFT JOIN idx_forecasts f ON f.dsn = s.dsn WHERE s.dsn IN ({})",
             placeholders(db.dialect(), run.len())
         );
@@ -167,7 +172,7 @@ async fn write_run(tx: &mut Tx, forecasts: &[StoredForecast]) -> Result<()> {
     let dsns = forecasts.iter().map(|forecast| forecast.dsn.as_str()).collect();
     let sql = format!(
         "UPDATE idx_device_state SET runs_dry_at = f.median, emptied_at = f.emptied_at, forecast_obstacle = f.obstacle, \
-         has_history = f.is_filled FROM idx_forecasts f WHERE f.dsn = idx_device_state.dsn AND f.dsn IN ({})",
+         has_history = f.is_filled, ml_per_week = f.ml_per_week FROM idx_forecasts f WHERE f.dsn = idx_device_state.dsn AND f.dsn IN ({})",
         placeholders(tx.dialect(), forecasts.len())
     );
     tx.execute(AssertSqlSafe(sql), keys(dsns)).await?;
@@ -189,6 +194,7 @@ fn values(values: Params, forecast: &StoredForecast) -> Params {
         .with(empty.and_then(|it| it.latest).map(to_micros))
         .with(forecast.obstacle.map(<&str>::from))
         .with(forecast.emptied_at)
+        .with(forecast.ml_per_week)
 }
 
 fn keys(dsns: Vec<&str>) -> Params {

@@ -33,6 +33,8 @@ device_columns! {
         SystemConfiguration: system_configuration, Option<String>;
         Fragrance: fragrance, Option<String>;
         Network: network, String;
+        Street: street, Option<String>;
+        Zip: zip, Option<String>;
         City: city, Option<String>;
         StateProvince: state_province, Option<String>;
         Country: country, Option<String>;
@@ -111,6 +113,14 @@ pub(super) enum SortColumn {
 }
 
 impl DeviceSort {
+    /// What is needed first comes first; otherwise the newest.
+    pub(crate) fn default_order(self) -> SortOrder {
+        match self {
+            Self::FragranceRemaining | Self::RunsDry => SortOrder::Asc,
+            _ => SortOrder::Desc,
+        }
+    }
+
     /// The column to sort by. Texts are sorted case-insensitively, as they are filtered; devices on the LAN sort before
     /// all SSIDs.
     pub(super) fn column(self, order: SortOrder) -> SortColumn {

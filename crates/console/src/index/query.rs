@@ -192,7 +192,10 @@ pub(crate) async fn find_with(db: &Db, dsn: &str, also: &'static str) -> Result<
     Ok(rows.into_iter().next().map(|Row { device, also }| (device.into(), also)))
 }
 
-/// Joins the state table and selects the columns of both tables.
+/// The SKU of the device's fragrance.
+const SKU: &str = "(SELECT f.sku FROM fragrances f WHERE f.name = idx_devices.fragrance)";
+
+/// Joins the state table and selects the columns of both tables, and the SKU.
 fn add_columns(statement: &mut SelectStatement) {
     let same_dsn = Expr::col((IdxDeviceState::Table, IdxDeviceState::Dsn)).equals((IdxDevices::Table, IdxDevices::Dsn));
     statement
@@ -200,5 +203,6 @@ fn add_columns(statement: &mut SelectStatement) {
         .and_where(same_dsn)
         .columns(READ.iter().map(|column| (IdxDevices::Table, *column)))
         .columns(STATE_READ.iter().map(|column| (IdxDeviceState::Table, *column)))
-        .columns(OUTLOOK_READ.iter().map(|column| (IdxDeviceState::Table, *column)));
+        .columns(OUTLOOK_READ.iter().map(|column| (IdxDeviceState::Table, *column)))
+        .expr_as(Expr::cust(SKU), Alias::Sku);
 }

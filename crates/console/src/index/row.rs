@@ -31,6 +31,8 @@ pub(super) struct ListedRow {
     runs_dry_at: Option<i64>,
     forecast_obstacle: Option<String>,
     has_history: bool,
+    ml_per_week: Option<f64>,
+    sku: Option<String>,
 }
 
 impl From<ListedRow> for ListedDevice {
@@ -40,8 +42,9 @@ impl From<ListedRow> for ListedDevice {
             runs_dry_at: row.runs_dry_at.map(from_micros),
             obstacle: row.forecast_obstacle.and_then(|name| name.parse().ok()),
             has_history: row.has_history,
+            ml_per_week: row.ml_per_week,
         };
-        Self { record: row.device.into(), outlook }
+        Self { record: row.device.into(), outlook, sku: row.sku }
     }
 }
 

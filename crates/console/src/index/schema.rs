@@ -22,6 +22,7 @@ pub(super) enum IdxDeviceState {
     EmptiedAt,
     RunsDryAt,
     ForecastObstacle,
+    MlPerWeek,
     HasHistory,
     RunsDryRising,
     RunsDryFalling,
@@ -58,6 +59,7 @@ pub(super) enum Alias {
     Page,
     SortKey,
     Dsn,
+    Sku,
     /// A number read together with a device.
     Also,
 }

@@ -154,6 +154,7 @@ pub(super) const OUTLOOK_READ: &[IdxDeviceState] = &[
     IdxDeviceState::EmptiedAt,
     IdxDeviceState::RunsDryAt,
     IdxDeviceState::ForecastObstacle,
+    IdxDeviceState::MlPerWeek,
     IdxDeviceState::HasHistory,
 ];
 

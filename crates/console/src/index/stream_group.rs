@@ -227,6 +227,7 @@ impl StateWrite {
             | Column::EmptiedAt
             | Column::RunsDryAt
             | Column::ForecastObstacle
+            | Column::MlPerWeek
             | Column::HasHistory
             | Column::RunsDryRising
             | Column::RunsDryFalling => values,

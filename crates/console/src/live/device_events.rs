@@ -125,7 +125,7 @@ mod tests {
         };
         let device = csp.map(|csp| {
             let record = DeviceRecord { dsn: "SC1".to_owned(), csp: csp.map(str::to_owned), ..DeviceRecord::default() };
-            Arc::new(ListedDevice { record, outlook: Outlook::default() })
+            Arc::new(ListedDevice { record, outlook: Outlook::default(), sku: None })
         });
         DeviceEvents { changes: vec![change], device, session_version: 1, snapshot: None }
     }

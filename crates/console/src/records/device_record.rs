@@ -46,6 +46,8 @@ pub(crate) struct DeviceRecord {
     pub(crate) system_configuration: Option<String>,
     pub(crate) fragrance: Option<String>,
     pub(crate) network: String,
+    pub(crate) street: Option<String>,
+    pub(crate) zip: Option<String>,
     pub(crate) city: Option<String>,
     pub(crate) state_province: Option<String>,
     pub(crate) country: Option<String>,
@@ -60,6 +62,8 @@ pub(crate) struct DeviceRecord {
 pub(crate) struct ListedDevice {
     pub(crate) record: DeviceRecord,
     pub(crate) outlook: Outlook,
+    /// Of its fragrance in the catalogue.
+    pub(crate) sku: Option<String>,
 }
 
 /// The values that change often.
@@ -189,6 +193,8 @@ impl DeviceRecord {
                 Some(ssid) if !device.lan_enabled => ssid,
                 _ => LAN.to_owned(),
             },
+            street: address.and_then(|address| address.street.as_deref().and_then(non_empty)),
+            zip: address.and_then(|address| address.zip.as_deref().and_then(non_empty)),
             city: address.and_then(|address| address.city.as_deref().and_then(non_empty)),
             state_province: address.and_then(|address| address.state.as_deref().and_then(non_empty)),
             country: address.and_then(|address| address.country.as_deref().and_then(non_empty)),

@@ -38,9 +38,11 @@ pub(crate) struct PageSnapshot {
 }
 
 /// What follows from the values of a device, its fragrance, and its use on recent days.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct DerivedValues {
     /// The current level in percent.
     pub(crate) level: Option<i64>,
     pub(crate) outlook: Outlook,
+    /// Of its fragrance in the catalogue.
+    pub(crate) sku: Option<String>,
 }

@@ -36,6 +36,8 @@ pub(crate) struct Outlook {
     pub(crate) obstacle: Option<ForecastObstacle>,
     /// Whether the use on past days, from which the dates follow, has been read.
     pub(crate) has_history: bool,
+    /// The expected use; of an empty cartridge, what it was.
+    pub(crate) ml_per_week: Option<f64>,
 }
 
 impl Outlook {

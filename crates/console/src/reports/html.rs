@@ -138,7 +138,7 @@ mod tests {
             "<title>Sillage - Devices (North &amp; Sons), 2026-11-20</title>",
             "<h1>Devices</h1>",
             "<dt>CSP</dt><dd>North &amp; Sons</dd>",
-            "<dt>Total</dt><dd>2</dd>",
+            "<dt>Rows</dt><dd>2</dd>",
             "<dt>Created</dt><dd>2026-11-20 12:00:00 UTC</dd>",
             "<td><div>Aurora</div></td>",
         ] {
@@ -211,7 +211,7 @@ mod tests {
         let page = page(&report(Vec::new(), None), &[]);
         assert!(
             page.contains("<dt>Filters</dt><dd>None</dd>")
-                && page.contains("<dt>Total</dt><dd>0</dd>")
+                && page.contains("<dt>Rows</dt><dd>0</dd>")
                 && !page.contains("<td>"),
             "{page}"
         );

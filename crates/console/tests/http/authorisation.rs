@@ -329,6 +329,7 @@ pub(crate) async fn call(
         | "list_users"
         | "report_csps"
         | "report_devices"
+        | "report_purchasing"
         | "get_fleet_history"
         | "report_fleet"
         | "report_users" => request,

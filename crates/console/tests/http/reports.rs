@@ -131,8 +131,9 @@ async fn report_of_csps_contains_all_matches_with_counts() {
 #[tokio::test]
 async fn each_list_has_its_columns_for_its_reader() {
     let world = World::start().await;
-    let devices = "Serial Number,DSN,Customer,Service Area,CSP,Installed,System Configuration,Network,City,\
-                   State/Province,Country,Status,Last Connected (UTC),Remaining,Runs Dry (UTC)\r\n";
+    let devices = "Serial Number,DSN,Customer,Customer ID,Service Area,Store Number,CSP,Installed,Fragrance,SKU,\
+                   System Configuration,Cartridge (mL),Network,Street,ZIP,City,State/Province,Country,Status,\
+                   Last Connected (UTC),Remaining (%),Need,Runs Dry,Empty Since\r\n";
     let users = "First,Last,Email,Company,Business Role,Phone,CSP Name,Role,Confirmed\r\n";
     for email in [ADMIN, NORTH_ADMIN] {
         let browser = world.signed_in(email).await;
@@ -140,8 +141,8 @@ async fn each_list_has_its_columns_for_its_reader() {
             if email == ADMIN { head.to_owned() } else { head.replace(",CSP Name", "").replace(",CSP", "") }
         };
         let (_, csv) = file(&browser, &format!("/api/devices/report?type=csv&dsn={NORTH_AQ290}"), None).await;
-        let row =
-            "4711,SC-N2,Hotel Aurora,Lobby,North,,AQ200 Series 500 mL,Aurora Guest,Oslo,,Norway,Offline,,64%,\r\n";
+        let row = "4711,SC-N2,Hotel Aurora,C-9,Lobby,,North,,White Tea,,AQ200 Series 500 mL,500,Aurora Guest,,,Oslo,,\
+                   Norway,Offline,,64,,,\r\n";
         let row = if email == ADMIN { row.to_owned() } else { row.replace(",North", "") };
         assert_eq!(unmarked(&csv), seen(devices) + &row, "{email}");
 
@@ -160,12 +161,13 @@ async fn printed_table_merges_columns_like_the_list() {
         let (_, page) = file(&browser, &format!("/api/devices/report?type=printable&dsn={NORTH_AQ290}"), None).await;
         let csp = if email == ADMIN { "<td><div>North</div></td>" } else { "<td><div>–</div></td>" };
         let row = format!(
-            "<tr><td><div>4711</div><div>SC-N2</div></td><td><div>Hotel Aurora</div><div>Lobby</div></td>{csp}\
-             <td><div>AQ200 Series 500 mL</div><div>Aurora Guest</div></td><td><div>Oslo</div><div>Norway</div></td>\
-             <td><div>Offline</div></td><td><div>64%</div></td></tr>"
+            "<tr><td><div>4711</div><div>SC-N2</div></td><td><div>Hotel Aurora</div><div>C-9</div></td>\
+             <td><div>Lobby</div></td>{csp}<td><div>White Tea</div></td>\
+             <td><div>AQ200 Series 500 mL</div><div>500</div><div>Aurora Guest</div></td>\
+             <td><div>–</div><div>Oslo</div><div>Norway</div></td><td><div>Offline</div></td><td><div>64</div></td></tr>"
         );
         assert!(page.contains(&row), "{email} {page}");
-        assert!(page.contains("<dt>DSN</dt><dd>SC-N2</dd>") && page.contains("<dt>Total</dt><dd>1</dd>"), "{page}");
+        assert!(page.contains("<dt>DSN</dt><dd>SC-N2</dd>") && page.contains("<dt>Rows</dt><dd>1</dd>"), "{page}");
 
         let (_, page) = file(&browser, &format!("/api/users/report?type=printable&email={NORTH_GUEST}"), None).await;
         assert!(page.contains("<td><div>Aurora</div><div>Night porter</div></td>"), "{email} {page}");
@@ -188,7 +190,7 @@ async fn printed_total_counts_all_matching_rows() {
         ("/api/csps/report?type=printable&name=no", 1),
     ] {
         let (_, page) = file(&browser, path, None).await;
-        assert!(page.contains(&format!("<dt>Total</dt><dd>{total}</dd>")), "{path}");
+        assert!(page.contains(&format!("<dt>Rows</dt><dd>{total}</dd>")), "{path}");
         assert_eq!(page.matches("<tr><td>").count(), total, "{path}");
     }
 }
@@ -209,7 +211,7 @@ async fn report_of_devices_is_grouped_by_customer_on_request() {
 
     let (_, page) = file(&browser, &format!("{path}&type=printable"), None).await;
     let headings: Vec<&str> = page.lines().filter(|line| line.starts_with("<tr class=\"group\">")).collect();
-    let heading = |customer| format!("<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"7\">{customer}</th></tr>");
+    let heading = |customer| format!("<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"9\">{customer}</th></tr>");
     assert_eq!(headings, [heading("No customer"), heading("Hotel Aurora")]);
     assert_eq!(page.matches("<tr><td>").count(), ascending.len());
     let (_, page) = file(&browser, "/api/devices/report?type=printable", None).await;

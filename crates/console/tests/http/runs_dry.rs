@@ -106,7 +106,7 @@ async fn dates_are_listed_sorted_filtered_counted_and_reported(database: TestDb)
     assert_eq!(in_order(&mut admin, "runsdrydays=7&orderBy=dsn&order=asc").await, ["SC-3", "SC-7"]);
 
     let csv = admin.request(reqwest::Method::GET, "/api/devices/report?type=csv&dsn=SC-3").send().await.unwrap();
-    assert!(csv.text().await.unwrap().trim_end().ends_with("%,2026-11-23"));
+    assert!(csv.text().await.unwrap().trim_end().ends_with(",With a forecast,2026-11-23,"));
 }
 
 async fn dates_of_other_scopes_are_hidden(database: TestDb) {
@@ -158,14 +158,22 @@ async fn world_of_kinds(database: &TestDb) -> World {
     let (all_day, off) = (3, 1);
     let mut no_flow = with_level("K-NO-FLOW", 15, all_day);
     no_flow.data.retain(|(key, _)| key != data_keys::CART_NAME);
-    no_flow.data.push((data_keys::CART_NAME.to_owned(), "AQ290".to_owned()));
+    no_flow.data.push((data_keys::CART_NAME.to_owned(), "AQ880w1250".to_owned()));
+    let mut empty = with_level("K-EMPTY", 0, all_day);
+    empty.data.push((data_keys::STORE_NUMBER.to_owned(), "7".to_owned()));
+    (empty.addr.street, empty.addr.zip) = (Some("Storgata 1".to_owned()), Some("0155".to_owned()));
+    let mut week = with_level("K-WEEK", 32, all_day);
+    week.data.retain(|(key, _)| key != data_keys::CUSTOMER);
+    week.data.push((data_keys::CUSTOMER.to_owned(), "Borealis".to_owned()));
+    let mut later = with_level("K-LATER", 58, all_day);
+    later.addr.city = Some("Bergen".to_owned());
     let mut long = with_level("K-LONG", 20, 4);
     long.values.push((properties::SCHEDULE_BLOB.to_owned(), json!("1,1,0,20,8,0,8,59")));
-    let known_before = [with_level("K-EMPTY", 0, all_day), with_level("K-GONE", 55, all_day), long];
+    let known_before = [empty, with_level("K-GONE", 55, all_day), long];
     let mut others = [
         with_level("K-SOON", 20, all_day),
-        with_level("K-WEEK", 32, all_day),
-        with_level("K-LATER", 58, all_day),
+        week,
+        later,
         with_level("K-OFF", 10, off),
         no_flow,
         with_level("K-FULL", 64, off),
@@ -259,6 +267,83 @@ async fn every_list_and_figure_of_what_runs_dry_has_the_same_devices(database: T
     assert_eq!(runs_dry(&mut admin, "csp=East").await, IN_NEED.len() as u64);
 }
 
+/// The lines of a CSV file of this path.
+async fn csv_lines(browser: &Browser, path: &str) -> Vec<String> {
+    let answer = browser.request(reqwest::Method::GET, path).send().await.unwrap();
+    assert_eq!(answer.status(), 200, "{path}");
+    answer.text().await.unwrap().trim_start_matches('\u{feff}').lines().map(str::to_owned).collect()
+}
+
+async fn cartridges_to_buy_are_added_up_with_what_is_needed_to_order_them(database: TestDb) {
+    let world = world_of_kinds(&database).await;
+    let mut admin = world.signed_in(ADMIN).await;
+    assert_kinds(&world, &mut admin).await;
+
+    let row = csv_lines(&admin, "/api/devices/report?type=csv&dsn=K-EMPTY").await.remove(1);
+    let expected = "4711,K-EMPTY,Hotel Aurora,C-9,Lobby,7,East,,White Tea,WT,AQ300 Series 500 mL,500,Aurora Guest,Storgata 1,\
+                    0155,Oslo,,Norway,Online,2026-12-20 10:00:00,0,Empty,,2026-11-20";
+    assert_eq!(row, expected);
+    let listed = admin.listed("K-EMPTY").await;
+    let values = json!({
+        "fragrance": "White Tea", "fragranceSku": "WT", "cartridgeMl": 500, "customerId": "C-9", "storeNumber": "7",
+        "street": "Storgata 1", "zip": "0155", "city": "Oslo",
+    });
+    for device in [&listed, &admin.device("K-EMPTY").await] {
+        for (name, value) in values.as_object().unwrap() {
+            assert_eq!(&device[name], value, "{name}");
+        }
+    }
+    // Levels are numbers, and the emptiest devices come first.
+    let by_level = in_order(&mut admin, "csp=East&orderBy=fragranceremaining").await;
+    assert_eq!(by_level[..3], ["K-EMPTY", "K-OFF", "K-NO-FLOW"]);
+
+    let head = "Row,Customer,City,Fragrance,SKU,Cartridge (mL),Devices,Cartridges";
+    let path = "/api/devices/purchasing?csp=East&type=csv&until=";
+    let week = csv_lines(&admin, &format!("{path}2026-12-27")).await;
+    let expected = [
+        head,
+        "Item,Borealis,Oslo,White Tea,WT,500,1,1",
+        "Customer total,Borealis,,,,,1,1",
+        "Item,Hotel Aurora,Oslo,White Tea,WT,500,5,5",
+        "Item,Hotel Aurora,Oslo,White Tea,WT,1250,1,1",
+        "Customer total,Hotel Aurora,,,,,6,6",
+        "Total,,,,,,7,7",
+    ];
+    assert_eq!(week, expected);
+    // A cartridge of 500 mL lasts for 20 days and 20 hours.
+    let further = csv_lines(&admin, &format!("{path}2027-01-31")).await;
+    let expected = [
+        head,
+        "Item,Borealis,Oslo,White Tea,WT,500,1,2",
+        "Customer total,Borealis,,,,,1,2",
+        "Item,Hotel Aurora,Bergen,White Tea,WT,500,1,2",
+        "Item,Hotel Aurora,Oslo,White Tea,WT,500,5,6",
+        "Item,Hotel Aurora,Oslo,White Tea,WT,1250,1,1",
+        "Customer total,Hotel Aurora,,,,,7,9",
+        "Total,,,,,,8,11",
+    ];
+    assert_eq!(further, expected);
+    let answer = admin.get("/api/devices/purchasing?csp=East&until=2027-01-31&customer=borealis").await.body;
+    assert_eq!(answer["filters"], json!({ "until": "2027-01-31", "csp": "East", "customer": "borealis" }));
+    let total = answer["items"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!((&total["sum"], &total["devices"], &total["cartridges"]), (&json!("total"), &json!(1), &json!(2)));
+    let page = csv_lines(&admin, "/api/devices/purchasing?type=printable&csp=East&until=2027-01-31").await.concat();
+    for part in [
+        "<dt>Needed until</dt><dd>2027-01-31</dd>",
+        ">Hotel Aurora</th>",
+        "<td><div>8</div></td><td><div>11</div></td>",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    for until in ["", "&until=2027-02-30"] {
+        let answer = admin.get(&format!("/api/devices/purchasing?csp=East{until}")).await;
+        assert_eq!((answer.status, answer.fields()), (422, vec!["until"]));
+    }
+    let mut other = world.signed_in(SOUTH_ADMIN).await;
+    let items = other.get("/api/devices/purchasing?until=2027-01-31").await.body["items"].clone();
+    assert_eq!(items[0]["cartridges"], 0, "{items}");
+}
+
 async fn new_date_reaches_open_lists_and_pages(database: TestDb) {
     let world = world_with_forecasts(&database).await;
     let mut admin = world.signed_in(ADMIN).await;
@@ -277,6 +362,7 @@ async fn new_date_reaches_open_lists_and_pages(database: TestDb) {
 
 on_both_databases!(
     every_list_and_figure_of_what_runs_dry_has_the_same_devices,
+    cartridges_to_buy_are_added_up_with_what_is_needed_to_order_them,
     dates_are_listed_sorted_filtered_counted_and_reported,
     dates_of_other_scopes_are_hidden,
     new_date_reaches_open_lists_and_pages,

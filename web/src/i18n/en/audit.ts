@@ -65,6 +65,7 @@ export const audit = {
     update_sign_in_rules: 'Changed sign-in rules',
     reset_second_factor: 'Reset second factor',
     report_devices: 'Downloaded report of devices',
+    report_purchasing: 'Downloaded list of cartridges to buy',
     report_fleet: 'Downloaded report of the fleet',
     report_users: 'Downloaded report of users',
     report_csps: 'Downloaded report of CSPs',

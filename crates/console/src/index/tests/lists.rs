@@ -314,6 +314,7 @@ fn outlook(device: &DeviceRecord) -> Outlook {
         runs_dry_at: (digit < 6).then(|| runs_dry_at(digit)),
         obstacle: (digit == 6).then_some(ForecastObstacle::PassedOffline),
         has_history: true,
+        ml_per_week: None,
     }
 }
 
