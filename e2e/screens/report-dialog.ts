@@ -12,7 +12,7 @@ export class ReportDialog {
   constructor(private readonly page: Page) {
     this.button = page.getByRole('button', { name: 'Report', exact: true });
     this.root = page.getByRole('dialog', { name: 'Report' });
-    this.types = this.root.getByRole('radio');
+    this.types = this.root.getByRole('radiogroup', { name: 'Type' }).getByRole('radio');
     this.groupByCustomer = this.root.getByRole('checkbox', { name: 'Group by customer' });
     this.generate = this.root.getByRole('button', { name: 'Generate' });
     this.cancel = this.root.getByRole('button', { name: 'Cancel' });
@@ -20,6 +20,16 @@ export class ReportDialog {
 
   type(name: 'Printable' | 'CSV'): Locator {
     return this.root.getByRole('radio', { name: new RegExp(`^${name}`) });
+  }
+
+  /** Generates the list of cartridges to buy in the next 30 days as CSV, and waits for its file. */
+  async saveCartridges(): Promise<Download> {
+    await this.button.click();
+    await this.root.getByRole('radio', { name: 'Cartridges to buy' }).check();
+    await this.type('CSV').check();
+    const download = this.page.waitForEvent('download');
+    await this.generate.click();
+    return download;
   }
 
   /** Generates a report and waits for its file. */

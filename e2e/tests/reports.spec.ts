@@ -254,3 +254,50 @@ for (const size of [PHONE, DESK]) {
     await expectAccessibleInBothSchemes(page, 'report dialog');
   });
 }
+
+test('the cartridges to buy are a report with totals, and the list shows what is put where', async ({
+  open,
+  people,
+  fleet: _,
+}) => {
+  const api = await people.api('admin');
+  const page = await open('admin', DESK);
+  await page.goto('/devices?csp=Northlight%20Scents&order_by=dsn&order=asc');
+  const report = new ReportDialog(page);
+  await report.button.click();
+  await report.root.getByRole('radio', { name: 'Cartridges to buy' }).check();
+  const until = await report.root.getByLabel('Needed until').inputValue();
+  await expectAccessibleInBothSchemes(page, 'report of cartridges');
+  await report.cancel.click();
+  await expect(async () => {
+    const query = { csp: 'Northlight Scents', until };
+    const { items } = await (await api.get('/api/devices/purchasing', { params: query })).json();
+    const [header, ...rows] = await records(await report.saveCartridges());
+    expect(header).toBe('Row,Customer,City,Fragrance,SKU,Cartridge (mL),Devices,Cartridges');
+    expect(rows).toHaveLength(items.length);
+    const ofKind = (kind: string) => rows.filter((row) => row.startsWith(`${kind},`)).map((row) => row.split(','));
+    const sum = (of: string[][], column: number) => of.reduce((sum, row) => sum + Number(row.at(column)), 0);
+    const total = ofKind('Total');
+    expect(total).toHaveLength(1);
+    for (const column of [-1, -2]) {
+      expect(sum(ofKind('Item'), column)).toBe(Number(total[0]?.at(column)));
+      expect(sum(ofKind('Customer total'), column)).toBe(Number(total[0]?.at(column)));
+    }
+    const listed = await (
+      await api.get('/api/devices/counts', { params: { csp: 'Northlight Scents', runsdrydays: 30 } })
+    ).json();
+    expect(listed.all).toBeGreaterThan(0);
+  }).toPass();
+
+  await page.getByRole('button', { name: 'Supply columns' }).click();
+  const list = new DeviceListScreen(page);
+  const { devices } = await (
+    await api.get('/api/devices', { params: { csp: 'Northlight Scents', orderBy: 'dsn', order: 'asc', pageSize: 5 } })
+  ).json();
+  for (const { dsn, fragrance, fragranceSku, cartridgeMl, customerId, storeNumber, street, city } of devices) {
+    for (const text of [fragrance, fragranceSku, `${cartridgeMl} mL`, customerId, storeNumber, street, city]) {
+      if (text) await expect(list.row(dsn)).toContainText(text);
+    }
+  }
+  await expectAccessibleInBothSchemes(page, 'supply columns');
+});

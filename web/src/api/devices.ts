@@ -22,6 +22,7 @@ import type {
   Job,
   ListDevicesData,
   ReportDevicesData,
+  ReportPurchasingData,
   ScheduleForm,
 } from './schema.gen';
 
@@ -60,6 +61,11 @@ export function selectDevices(query: DeviceFilterQuery): Promise<DeviceSelection
 /** A report of all matching devices. */
 export function reportDevices(query: ReportDevicesData['query'], signal: AbortSignal): Promise<Blob> {
   return callForFile('GET /api/devices/report', { query, signal });
+}
+
+/** How many cartridges the matching devices need until a day. */
+export function reportPurchasing(query: ReportPurchasingData['query'], signal: AbortSignal): Promise<Blob> {
+  return callForFile('GET /api/devices/purchasing', { query, signal });
 }
 
 /** For each list that is being read, the rows that changed meanwhile, null for a removed device. They are newer than the response. */

@@ -1,11 +1,13 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { reportDevices } from '@/api/devices';
+import { reportDevices, reportPurchasing } from '@/api/devices';
 import { messageOf } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
 import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
 import { wholeList } from '@/lib/list';
+import { Button } from '@/ui/kit';
+import { useOtherColumns } from '@/ui/list/column-choice';
 import { ListPage } from '@/ui/list/ListPage';
 import { AddDeviceLink } from './AddDeviceLink';
 import { BulkEditButton } from './bulk/BulkEditButton';
@@ -22,7 +24,9 @@ export function DevicesPage() {
   const navigate = route.useNavigate();
   const canAdd = useCan('devices.add');
   const canReport = useCan('devices.view');
+  const [forSupply, setForSupply] = useOtherColumns('devices');
   const { query, listQuery, matches, listProps } = useDeviceList({
+    forSupply,
     list: devicesList,
     search,
     onSearch: (search, replace) => void navigate({ search, replace }),
@@ -43,6 +47,7 @@ export function DevicesPage() {
               list: 'devices',
               reasonOf: messageOf,
               hasCustomers: true,
+              purchasing: ({ type, until }, signal) => reportPurchasing({ ...matches, type, until }, signal),
               generate: ({ type, byCustomer }, signal) =>
                 reportDevices({ ...wholeList(listQuery), type, ...(byCustomer && { groupBy: 'customer' }) }, signal),
             }
@@ -50,6 +55,13 @@ export function DevicesPage() {
       }
       actions={
         <>
+          <Button
+            variant={forSupply ? 'light' : 'default'}
+            aria-pressed={forSupply}
+            onClick={() => setForSupply(!forSupply)}
+          >
+            {t.devices.forSupply}
+          </Button>
           <BulkEditButton ref={bulkButton} bulk={bulk} />
           {canAdd && <AddDeviceLink search={search} />}
         </>

@@ -1,8 +1,11 @@
 import { device, deviceDetail, deviceList, fakeApi, ok, problem, session } from '@test/fake-api';
 import { renderApp } from '@test/render-app';
 import { cleanup, screen, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
 import type { DeviceView } from '@/api/schema.gen';
+
+beforeEach(() => localStorage.clear());
 
 /** In this zone the day is another one than in the browser's. */
 const ZONE = 'Pacific/Auckland';
@@ -110,4 +113,34 @@ test('while devices are in the order of need, each group has a heading', async (
     'Without a forecast',
     'S-5',
   ]);
+});
+
+test('the columns for supply show what is put where, and are remembered', async () => {
+  const full = device({
+    serialNumber: 'S-1',
+    customerId: 'C-9',
+    storeNumber: '7',
+    street: 'Storgata 1',
+    zip: '0155',
+    city: 'Oslo',
+  });
+  fakeApi({
+    'GET /api/session': () => ok(session),
+    'GET /api/devices': () => ok(deviceList([full])),
+    'GET /api/devices/counts': () => problem(503, 'not_ready'),
+  });
+  renderApp('/devices');
+  await userEvent.click(await screen.findByRole('button', { name: 'Supply columns', pressed: false }));
+  const expectValues = async () => {
+    const row = within((await screen.findByText('S-1')).closest('tr') as HTMLElement);
+    for (const text of ['C-9', '7', 'Storgata 1', '0155 Oslo', 'White Tea', 'WT-1', '500 mL']) {
+      expect(row.getByText(text)).toBeVisible();
+    }
+  };
+  await expectValues();
+  cleanup();
+  renderApp('/devices');
+  await expectValues();
+  await userEvent.click(await screen.findByRole('button', { name: 'Supply columns', pressed: true }));
+  expect(screen.queryByText('WT-1')).not.toBeInTheDocument();
 });

@@ -20,10 +20,79 @@ interface Options {
   name: DeviceName;
   seesCsp: boolean;
   now: Date;
+  /** Columns for those who order and bring cartridges. */
+  forSupply: boolean;
+}
+
+export function deviceColumns({ forSupply, ...options }: Options): Column<DeviceView>[] {
+  return forSupply ? supplyColumns(options) : standardColumns(options);
+}
+
+/** What is put where. */
+function supplyColumns({ name, now }: Omit<Options, 'forSupply'>): Column<DeviceView>[] {
+  const { customerId, storeNumber, address, sku, cartridge } = t.devices.supplyColumns;
+  return [
+    {
+      labels: [header('serialnumber'), header('dsn')],
+      share: 15.6,
+      cell: (device) => <Names device={device} name={name} />,
+    },
+    {
+      labels: [header('customer'), { label: customerId }],
+      share: 15,
+      cell: (device) => <TwoLines first={device.customer} second={device.customerId} />,
+    },
+    {
+      labels: [{ label: storeNumber }, header('servicearea')],
+      share: 13,
+      cell: (device) => <TwoLines first={device.storeNumber} second={device.serviceArea} />,
+    },
+    {
+      labels: [{ label: address }, header('city')],
+      share: 16,
+      cell: (device) => <TwoLines first={device.street} second={placeOf(device)} />,
+    },
+    {
+      labels: [{ label: t.devices.filters.fragrance }, { label: sku }],
+      share: 13,
+      cell: (device) => <TwoLines first={device.fragrance} second={device.fragranceSku} />,
+    },
+    {
+      labels: [header('model'), { label: cartridge }],
+      share: 14.7,
+      cell: (device) => <TwoLines first={device.systemConfigurationLabel} second={cartridgeOf(device)} />,
+    },
+    levelColumn(now),
+  ];
+}
+
+function placeOf({ zip, city }: DeviceView): string {
+  return [zip, city].filter(Boolean).join(' ');
+}
+
+function cartridgeOf({ cartridgeMl }: DeviceView): string | null {
+  return cartridgeMl === null ? null : t.devices.millilitres(cartridgeMl);
+}
+
+function levelColumn(now: Date): Column<DeviceView> {
+  return {
+    labels: [header('fragranceremaining'), header('runsdry')],
+    share: 12.7,
+    cell: (device) => <Level device={device} now={now} />,
+  };
+}
+
+function Names({ device, name }: { device: DeviceView; name: DeviceName }) {
+  return (
+    <>
+      {name(device)}
+      <SecondLine text={device.serialNumber ? device.dsn : t.devices.noSerial} />
+    </>
+  );
 }
 
 /** The columns of A-37, related ones below each other, the install date and the remaining level. */
-export function deviceColumns({ name, seesCsp, now }: Options): Column<DeviceView>[] {
+function standardColumns({ name, seesCsp, now }: Omit<Options, 'forSupply'>): Column<DeviceView>[] {
   const csp: Column<DeviceView> = {
     labels: [header('csp'), header('installedat')],
     share: 11.2,
@@ -38,12 +107,7 @@ export function deviceColumns({ name, seesCsp, now }: Options): Column<DeviceVie
     {
       labels: [header('serialnumber'), header('dsn')],
       share: 15.6,
-      cell: (device) => (
-        <>
-          {name(device)}
-          <SecondLine text={device.serialNumber ? device.dsn : t.devices.noSerial} />
-        </>
-      ),
+      cell: (device) => <Names device={device} name={name} />,
     },
     {
       labels: [header('customer'), header('servicearea')],
@@ -71,11 +135,7 @@ export function deviceColumns({ name, seesCsp, now }: Options): Column<DeviceVie
         </>
       ),
     },
-    {
-      labels: [header('fragranceremaining'), header('runsdry')],
-      share: 12.7,
-      cell: (device) => <Level device={device} now={now} />,
-    },
+    levelColumn(now),
   ];
 }
 
@@ -85,13 +145,14 @@ export function supplyHeading({ supply }: DeviceView): string {
 }
 
 /** The card of a device on a phone, with the values that technicians need most. */
-export function deviceCard(device: DeviceView, name: DeviceName, now: Date) {
+export function deviceCard(device: DeviceView, { name, now, forSupply }: Omit<Options, 'seesCsp'>) {
   return (
     <RowCard
       link={name(device)}
       text={
         <>
           {joined(device.customer, device.serviceArea) || device.dsn}
+          {forSupply && <Supply device={device} />}
           {device.distanceKm !== undefined && <div>{t.devices.away(kilometres(device.distanceKm))}</div>}
         </>
       }
@@ -105,6 +166,20 @@ export function deviceCard(device: DeviceView, name: DeviceName, now: Date) {
       }
     />
   );
+}
+
+/** What is put where, on a card. */
+function Supply({ device }: { device: DeviceView }) {
+  const { customerId, storeNumber, fragrance, fragranceSku, street } = device;
+  const lines = {
+    place: joined(street, placeOf(device)),
+    cartridge: joined(fragrance, fragranceSku, cartridgeOf(device)),
+    numbers: joined(
+      customerId && t.devices.numbered(t.devices.supplyColumns.customerId, customerId),
+      storeNumber && t.devices.numbered(t.devices.supplyColumns.storeNumber, storeNumber),
+    ),
+  };
+  return Object.entries(lines).map(([line, text]) => text && <div key={line}>{text}</div>);
 }
 
 function header(sort: DeviceSort) {

@@ -19,10 +19,12 @@ interface Options {
   name: (device: DeviceView) => ReactNode;
   /** A device that is not listed. */
   excludeDsn?: string;
+  /** Shows the columns for those who order and bring cartridges. */
+  forSupply?: boolean;
 }
 
 /** A list of devices with its filters, counts and columns. */
-export function useDeviceList({ list, search, onSearch, name, excludeDsn }: Options) {
+export function useDeviceList({ list, search, onSearch, name, excludeDsn, forSupply = false }: Options) {
   const seesCsp = useCan('csps.view');
   const now = useNow();
   const { view, filters, change, listProps } = useListView({ list, search, onSearch });
@@ -63,8 +65,8 @@ export function useDeviceList({ list, search, onSearch, name, excludeDsn }: Opti
       sorts: sorts.map((value) => ({ value, label: t.devices.columns[value] })),
       page: query.data && { ...query.data, rows: query.data.devices },
       rowKey: (device: DeviceView) => device.dsn,
-      columns: deviceColumns({ name, seesCsp, now }),
-      card: (device: DeviceView) => deviceCard(device, name, now),
+      columns: deviceColumns({ name, seesCsp, now, forSupply }),
+      card: (device: DeviceView) => deviceCard(device, { name, now, forSupply }),
       heading: view.order_by === 'runsdry' ? supplyHeading : undefined,
     },
   };

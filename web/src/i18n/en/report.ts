@@ -10,6 +10,11 @@ export const report = {
     csv: (file: string) => `For spreadsheets: ${file}`,
   },
   groupByCustomer: 'Group by customer',
+  content: 'Content',
+  contents: { rows: 'List', purchasing: 'Cartridges to buy' },
+  until: 'Needed until',
+  untilMissing: 'Choose a day',
+  cartridges: 'cartridges',
   generate: 'Generate',
   failed: 'Failed to generate report',
 } as const;

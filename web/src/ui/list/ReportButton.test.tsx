@@ -43,7 +43,6 @@ test('a report has the filters and order of the list, and its file the extension
     ['CSV', 'csv', 'devices-oslo-2026-11-22.csv'],
   ] as const) {
     const dialog = await openDialog();
-    expect(dialog.getAllByRole('radio')).toHaveLength(2);
     await userEvent.click(dialog.getByRole('radio', { name: new RegExp(`^${label}`) }));
     await userEvent.click(dialog.getByRole('button', { name: 'Generate' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
@@ -56,6 +55,33 @@ test('a report has the filters and order of the list, and its file the extension
       type,
     });
   }
+});
+
+test('the cartridges to buy until a day are reported with the filters of the list', async () => {
+  const api = fakeApi({
+    'GET /api/session': () => ok(session),
+    'GET /api/devices': () => ok(deviceList([device()])),
+    'GET /api/devices/purchasing': () => new Response('file'),
+  });
+  renderApp('/devices?page=2&page_size=25&order=asc&order_by=customer&city=Oslo');
+  const dialog = await openDialog();
+  await userEvent.click(dialog.getByRole('radio', { name: 'Cartridges to buy' }));
+  await userEvent.click(dialog.getByRole('radio', { name: /^CSV/ }));
+  expect(dialog.queryByRole('checkbox', { name: 'Group by customer' })).not.toBeInTheDocument();
+  const until = dialog.getByLabelText('Needed until');
+  expect(until).toHaveValue('2026-12-22');
+  await userEvent.clear(until);
+  await userEvent.click(dialog.getByRole('button', { name: 'Generate' }));
+  expect(dialog.getByText('Choose a day')).toBeVisible();
+  await userEvent.type(until, '2027-01-31');
+  await userEvent.click(dialog.getByRole('button', { name: 'Generate' }));
+  await waitFor(() => expect(saved).toEqual(['cartridges-oslo-2026-11-22.csv']));
+  const request = api.calls.find(({ url }) => url.pathname === '/api/devices/purchasing');
+  expect(Object.fromEntries(request?.url.searchParams ?? [])).toEqual({
+    city: 'Oslo',
+    type: 'csv',
+    until: '2027-01-31',
+  });
 });
 
 test('a report of devices can be grouped by customer', async () => {

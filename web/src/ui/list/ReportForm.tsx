@@ -2,12 +2,16 @@ import { useEffect, useRef, useState } from 'react';
 import { t } from '@/i18n/en';
 import { csvName } from '@/lib/report-name';
 import { saveFile } from '@/lib/save-file';
+import { isoDate } from '@/lib/time';
 import { alertFailure } from '@/ui/alerts';
-import { Button, Checkbox, Group, Radio, Stack, Text } from '@/ui/kit';
+import { Button, Checkbox, Group, Radio, Stack, Text, TextInput } from '@/ui/kit';
 import '@mantine/core/styles/Radio.css';
 import { useNow } from '@/ui/useNow';
 
 const TYPES = ['printable', 'csv'] as const;
+const CONTENTS = ['rows', 'purchasing'] as const;
+/** The period for which cartridges are bought, unless another day is chosen. */
+const PERIOD_MS = 30 * 24 * 3_600_000;
 
 export interface ReportChoice {
   type: (typeof TYPES)[number];
@@ -20,6 +24,8 @@ interface Props {
     list: string;
     /** Whether its rows have customers to group by. */
     hasCustomers?: boolean;
+    /** Requests the list of cartridges to buy, if there is one. */
+    purchasing?: (choice: { type: ReportChoice['type']; until: string }, signal: AbortSignal) => Promise<Blob>;
     /** Requests the report. An abort of the signal cancels the request. */
     generate: (choice: ReportChoice, signal: AbortSignal) => Promise<Blob>;
     /** The text of its error. */
@@ -34,7 +40,14 @@ interface Props {
 export default function ReportForm({ report, filter, onClose }: Props) {
   const [type, setType] = useState<ReportChoice['type']>('printable');
   const [byCustomer, setByCustomer] = useState(false);
-  const files = { printable: 'report.html', csv: csvName(report.list, filter, useNow()) };
+  const now = useNow();
+  const [content, setContent] = useState<(typeof CONTENTS)[number]>('rows');
+  const [until, setUntil] = useState(() => isoDate(new Date(now.getTime() + PERIOD_MS)));
+  const { purchasing } = report;
+  const isPurchasing = purchasing !== undefined && content === 'purchasing';
+  const isIncomplete = isPurchasing && until === '';
+  const name = csvName(isPurchasing ? t.report.cartridges : report.list, filter, now);
+  const files = { printable: 'report.html', csv: name };
   const [pending, setPending] = useState(false);
   const wait = useRef<AbortController>(undefined);
   useEffect(() => {
@@ -46,7 +59,9 @@ export default function ReportForm({ report, filter, onClose }: Props) {
     wait.current = controller;
     setPending(true);
     try {
-      const file = await report.generate({ type, byCustomer }, signal);
+      const file = await (isPurchasing
+        ? purchasing({ type, until }, signal)
+        : report.generate({ type, byCustomer }, signal));
       signal.throwIfAborted();
       saveFile(file, files[type]);
       onClose();
@@ -60,7 +75,7 @@ export default function ReportForm({ report, filter, onClose }: Props) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        if (!isIncomplete) void save();
       }}
     >
       <Text size="sm" c="dimmed" mb="md">
@@ -77,7 +92,31 @@ export default function ReportForm({ report, filter, onClose }: Props) {
           ))}
         </Stack>
       </Radio.Group>
-      {report.hasCustomers && (
+      {purchasing && (
+        <Radio.Group
+          mt="lg"
+          label={t.report.content}
+          value={content}
+          onChange={(value) => setContent(CONTENTS.find((one) => one === value) ?? content)}
+        >
+          <Group gap="lg" mt="xs">
+            {CONTENTS.map((one) => (
+              <Radio key={one} value={one} label={t.report.contents[one]} />
+            ))}
+          </Group>
+        </Radio.Group>
+      )}
+      {isPurchasing && (
+        <TextInput
+          mt="lg"
+          type="date"
+          label={t.report.until}
+          value={until}
+          error={isIncomplete && t.report.untilMissing}
+          onChange={({ currentTarget }) => setUntil(currentTarget.value)}
+        />
+      )}
+      {report.hasCustomers && !isPurchasing && (
         <Checkbox
           mt="lg"
           label={t.report.groupByCustomer}
