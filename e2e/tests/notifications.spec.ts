@@ -180,6 +180,7 @@ test('the keyboard is enough to manage notifications', async ({ open, fleet }) =
   await tabTo(page, block.remove('+14145550100'));
   await page.keyboard.press('Enter');
   await expect(block.empty).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Notifications' })).toBeFocused();
 });
 
 test('recipients get a message for each event', async ({ people, diffuser, fleet, system, mailbox }) => {

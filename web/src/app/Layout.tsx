@@ -1,4 +1,4 @@
-import { Outlet, useLocation } from '@tanstack/react-router';
+import { Outlet, useLocation, useRouterState } from '@tanstack/react-router';
 import { LiveProvider } from '@/api/live/live';
 import { Brand } from '@/ui/Brand';
 import { ColorSchemeToggle } from '@/ui/ColorSchemeToggle';
@@ -11,10 +11,14 @@ import { UserMenu } from './UserMenu';
 
 export function Layout() {
   const page = useLocation({ select: (location) => location.pathname });
+  const shownPage = useRouterState({
+    select: ({ resolvedLocation, location }) => (resolvedLocation ?? location).pathname,
+  });
   return (
     <LiveProvider>
       <Frame
         page={page}
+        shownPage={shownPage}
         brand={<Brand />}
         tools={
           <>

@@ -1,9 +1,10 @@
 import { Burger, Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { t } from '@/i18n/en';
 import classes from './Frame.module.css';
 import { PreviousPage, usePageBefore } from './previousPage';
+import { useFocusInPage } from './useFocusInPage';
 import { useIsHandheld } from './useIsHandheld';
 
 interface Props {
@@ -12,24 +13,29 @@ interface Props {
   tools: ReactNode;
   /** Its links call `onNavigate`, which closes the collapsed navigation. */
   navigation: (onNavigate: () => void) => ReactNode;
-  /** Identifies the page. When it changes, the focus moves to the new page, unless the page has set the focus itself. */
+  /** Identifies the page, which may be loading. */
   page: string;
+  /** The page that is shown. When it changes, the focus moves to the new page. */
+  shownPage: string;
   children: ReactNode;
 }
 
 /** Header, side navigation (collapsed on a phone in either orientation) and the page. */
-export function Frame({ brand, tools, navigation, page, children }: Props) {
+export function Frame({ brand, tools, navigation, page, shownPage, children }: Props) {
   const isFolded = useIsHandheld();
   const [opened, drawer] = useDisclosure(false);
   const main = useRef<HTMLElement>(null);
   const before = usePageBefore(page);
-  const shownPage = useRef(page);
-
-  useEffect(() => {
-    if (shownPage.current === page) return;
-    shownPage.current = page;
-    if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
-  }, [page]);
+  const [isLeaving, setIsLeaving] = useState(false);
+  useFocusInPage(main, shownPage);
+  const open = () => {
+    setIsLeaving(false);
+    drawer.open();
+  };
+  const leave = () => {
+    setIsLeaving(true);
+    drawer.close();
+  };
 
   return (
     <div className={classes.frame} data-folded={isFolded}>
@@ -42,7 +48,7 @@ export function Frame({ brand, tools, navigation, page, children }: Props) {
             className={classes.burger}
             size="sm"
             opened={opened}
-            onClick={drawer.open}
+            onClick={open}
             aria-label={t.shell.openNavigation}
           />
         )}
@@ -50,7 +56,7 @@ export function Frame({ brand, tools, navigation, page, children }: Props) {
         <div className={classes.tools}>{tools}</div>
       </header>
       {isFolded ? (
-        <Drawer.Root opened={opened} onClose={drawer.close} size={280}>
+        <Drawer.Root opened={opened} onClose={drawer.close} returnFocus={!isLeaving} size={280}>
           <Drawer.Overlay />
           <Drawer.Content>
             {/* A div: a second header element would be a second banner. */}
@@ -59,14 +65,14 @@ export function Frame({ brand, tools, navigation, page, children }: Props) {
               <Drawer.CloseButton aria-label={t.shell.closeNavigation} />
             </Drawer.Header>
             <Drawer.Body>
-              <nav aria-label={t.shell.navigation}>{navigation(drawer.close)}</nav>
+              <nav aria-label={t.shell.navigation}>{navigation(leave)}</nav>
             </Drawer.Body>
           </Drawer.Content>
         </Drawer.Root>
       ) : (
         <div className={classes.side}>
           <nav className={classes.nav} aria-label={t.shell.navigation}>
-            {navigation(drawer.close)}
+            {navigation(leave)}
           </nav>
         </div>
       )}

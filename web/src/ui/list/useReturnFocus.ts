@@ -7,7 +7,7 @@ export function useReturnFocus(list: RefObject<HTMLElement | null>, ready: boole
   const previousPage = usePreviousPage();
   useEffect(() => {
     const focused = document.activeElement;
-    if (!ready || (focused !== document.body && focused?.tagName !== 'MAIN')) return;
+    if (!ready || (focused !== document.body && !focused?.matches('main, h1'))) return;
     const link = rowLinks(list.current).find((link) => link.pathname === previousPage);
     // The scroll position is restored separately.
     link?.focus({ preventScroll: true });

@@ -203,6 +203,7 @@ test('a removal acts at once', async () => {
   await userEvent.click(await rows.findByRole('button', { name: 'Remove notification of jo@example.com' }));
   expect(await screen.findByText('Successfully removed notification')).toBeVisible();
   expect(rows.queryByText('jo@example.com')).not.toBeInTheDocument();
+  await waitFor(() => expect(rows.getAllByRole('button', { name: /^(Edit|Remove) notification/ })[0]).toHaveFocus());
   expect(api.count(REMOVE)).toBe(1);
 });
 
