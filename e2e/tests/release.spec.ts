@@ -1,97 +1,75 @@
-import type { Page } from '@playwright/test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { APIRequestContext, Page } from '@playwright/test';
 import { expect, test } from '../harness/fixtures';
+import { readDevices } from '../harness/fleet';
 import { release } from '../harness/release';
+import { inRepository } from '../harness/repository';
+import { expectReloadOpens, expectRetryOpens, failToLoad, PLACES, releaseBelow } from '../screens/late-parts';
 import { Shell } from '../screens/shell';
+import { DESK } from '../screens/sizes';
 
-const MISSING = 'This part of the page could not be loaded';
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
-const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 
-interface Part {
-  address: string;
-  /** The beginning of the name of its file. */
-  file: string;
-  open: (page: Page) => Promise<void>;
-  /** A field or button of the loaded part. */
-  loaded: (page: Page) => ReturnType<Page['getByRole']>;
+/** A device with a forecast, which the console makes after its start. */
+async function predicted(api: APIRequestContext): Promise<string> {
+  const find = async () => (await readDevices(api)).find(({ mode, runsDryAt }) => mode === 4 && runsDryAt !== null);
+  await expect.poll(async () => (await find())?.dsn).toBeDefined();
+  return (await find())?.dsn ?? '';
 }
 
-/** The parts of signed-in pages whose code is loaded when they are opened. */
-const PARTS: Part[] = [
-  {
-    address: '/devices',
-    file: 'FilterForm',
-    open: (page) => button(page, 'Filter').click(),
-    loaded: (page) => dialog(page, 'Filter devices').getByRole('button', { name: 'Apply' }),
-  },
-  {
-    address: '/devices',
-    file: 'ReportForm',
-    open: (page) => button(page, 'Report').click(),
-    loaded: (page) => dialog(page, 'Report').getByRole('button', { name: 'Generate' }),
-  },
-  {
-    address: '/devices',
-    file: 'BulkEditPanel',
-    open: (page) => button(page, 'Bulk Edit Details').click(),
-    loaded: (page) => page.getByRole('region', { name: 'Bulk Edit Details' }).getByRole('button', { name: 'Save' }),
-  },
-  {
-    address: '/devices',
-    file: 'ShortcutKeys',
-    open: async (page) => {
-      await new Shell(page).openAccount();
-      await button(page, 'Keyboard shortcuts').click();
-    },
-    loaded: (page) => new Shell(page).shortcuts.getByRole('switch'),
-  },
-  {
-    address: '/devices/DSN',
-    file: 'OpenedNotification',
-    open: (page) => button(page, 'Add Notification').click(),
-    loaded: (page) => page.getByRole('dialog').getByRole('button', { name: 'Save' }),
-  },
-  {
-    address: '/account',
-    file: 'SecondFactorTab',
-    open: (page) => tab(page, 'Two-Step Sign-In'),
-    loaded: (page) => button(page, 'Set up an authenticator app'),
-  },
-];
+/** Browsers that know the calendar need no code for it. */
+function withoutTemporal(page: Page): Promise<unknown> {
+  return page.addInitScript(() => Reflect.deleteProperty(globalThis, 'Temporal'));
+}
 
-test('every part whose code could not be loaded opens after Retry', async ({ open, fleet, guard }) => {
+/** The parts that only a page at a domain with a passkey shows. They are not opened here. */
+const WITH_PASSKEYS = ['PasskeySetup', 'PasskeyStep'];
+
+test('every part whose code is loaded late is opened by these tests, except for those of passkeys', () => {
+  const folder = inRepository('web/src');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /(?<!\.test)\.tsx?$/.test(file),
+  );
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8'));
+  const calls = texts.flatMap((text) => [...text.matchAll(/(?<!function )\blazyPart[(<]/g)]);
+  const names = texts.flatMap((text) => [...text.matchAll(/const (\w+) = lazyPart[(<]/g)].map(([, name]) => name));
+  expect(names).toHaveLength(calls.length);
+  const opened = [...PLACES.flatMap(({ parts }) => Object.keys(parts)), ...WITH_PASSKEYS];
+  expect(opened.sort()).toEqual(names.sort());
+});
+
+test('every part whose code could not be loaded opens after Retry', async ({ open, people, guard }) => {
   guard.expect('broken', /^\/assets\//);
-  const page = await open('admin');
-  for (const { address, file, open: openPart, loaded } of PARTS) {
-    await page.goto(address.replace('DSN', fleet.claim().dsn));
-    await page.route(`**/assets/${file}*`, (route) => route.abort());
-    await openPart(page);
-    await expect(page.getByRole('alert').filter({ hasText: MISSING })).toBeVisible();
-    await page.unrouteAll();
-    await button(page, 'Retry').click();
-    await expect(loaded(page)).toBeVisible();
+  const dsn = await predicted(await people.api('admin'));
+  const page = await open('admin', DESK);
+  await withoutTemporal(page);
+  for (const { address, parts, ...place } of PLACES) {
+    for (const [name, part] of Object.entries(parts)) {
+      await test.step(name, async () => {
+        await failToLoad(page, part);
+        await page.goto(address.replace('DSN', dsn));
+        await expectRetryOpens(page, part, place);
+      });
+    }
   }
 });
 
 test('after a release below an open tab, every part opens after Reload, and the page says why', async ({
   open,
-  fleet,
+  people,
   guard,
 }) => {
   guard.expect(404, /^\/assets\//);
-  const page = await open('admin');
-  for (const { address, open: openPart, loaded } of PARTS) {
-    await page.goto(address.replace('DSN', fleet.claim().dsn));
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await release(page);
-    await openPart(page);
-    const notice = page.getByRole('alert').filter({ hasText: 'Sillage was updated.' });
-    await notice.getByRole('button', { name: 'Reload' }).click();
-    await openPart(page);
-    await expect(loaded(page)).toBeVisible();
-    await expect(page.getByText('Sillage was updated.')).toHaveCount(0);
-    await page.unrouteAll();
+  const dsn = await predicted(await people.api('admin'));
+  const page = await open('admin', DESK);
+  await withoutTemporal(page);
+  for (const { address, data, parts, ...place } of PLACES) {
+    await test.step(Object.keys(parts).join(), async () => {
+      await releaseBelow(page, { address: address.replace('DSN', dsn), ...(data && { data }) });
+      await expectReloadOpens(page, Object.values(parts), place);
+      await page.unrouteAll();
+    });
   }
 });
 
