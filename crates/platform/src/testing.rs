@@ -117,8 +117,8 @@ impl TestDb {
     pub async fn columns(&self) -> Vec<String> {
         let sql = match &self.db {
             Db::Sqlite { .. } => {
-                // A full-text index is a table in SQLite, but not in PostgreSQL.
-                "select t.name || '.' || c.name from pragma_table_list t join pragma_table_info(t.name) c \
+                // A full-text index is a table in SQLite, but not in PostgreSQL. `xinfo` has generated columns, too.
+                "select t.name || '.' || c.name from pragma_table_list t join pragma_table_xinfo(t.name) c \
                  where t.type = 'table' and t.name not like 'sqlite_%' and t.name not like '_sqlx%'"
             }
             Db::Postgres(_) => {

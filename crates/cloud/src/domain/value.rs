@@ -105,7 +105,7 @@ impl BaseType {
             }
             Self::String => match value {
                 Value::String(text) if text.len() > MAX_TEXT => Err("is too long (max: 1024 bytes)"),
-                Value::String(text) if text.contains('\0') => Err("has a character that is not allowed"),
+                Value::String(text) if !is_plain(text) => Err("has a character that is not allowed"),
                 Value::String(text) if limits.pattern.as_ref().is_some_and(|pattern| !pattern.matches(text)) => {
                     Err("is not in the required form")
                 }
@@ -139,6 +139,12 @@ impl Direction {
     pub(crate) fn from_stored(text: &str) -> Self {
         if text == Self::Input.as_str() { Self::Input } else { Self::Output }
     }
+}
+
+/// Whether a text can be stored and shown: PostgreSQL does not accept NUL, and terminals and mail programs interpret other control
+/// characters. Texts of several lines have tabs and line breaks.
+pub(crate) fn is_plain(text: &str) -> bool {
+    !text.contains(|char: char| char.is_control() && !matches!(char, '\t' | '\n' | '\r'))
 }
 
 fn number(value: &Value) -> Option<f64> {
@@ -200,6 +206,7 @@ mod tests {
             (String, json!("é".repeat(513)), none.clone()),
             (String, json!(5), none.clone()),
             (String, json!("a\0b"), none.clone()),
+            (String, json!("a\u{1b}[31m"), none.clone()),
             (BaseType::File, json!("http://example.com/file"), none.clone()),
         ];
         for (base_type, value, expected) in table {

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value};
 
 use super::error::{Error, FieldErrors};
+use crate::domain::value::is_plain;
 
 const BLANK: &str = "can't be blank";
 /// Maximum length of a text that is read as a number, in bytes.
@@ -204,12 +205,6 @@ impl<'a> Form<'a> {
     pub(super) fn check(self) -> Result<(), Error> {
         if self.errors.is_empty() { Ok(()) } else { Err(Error::Invalid(self.errors)) }
     }
-}
-
-/// Whether a text can be stored and shown: PostgreSQL does not accept NUL, and terminals and mail programs interpret other control
-/// characters. Texts of several lines have tabs and line breaks.
-pub(super) fn is_plain(text: &str) -> bool {
-    !text.contains(|char: char| char.is_control() && !matches!(char, '\t' | '\n' | '\r'))
 }
 
 /// Whether a text has at most `max` characters.

@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::devices::link::{AckMessage, Command, DeviceReport, Settings};
+use crate::domain::value::is_plain;
 use crate::records::device::DeviceInfo;
 
 /// Maximum size of a payload in bytes.
@@ -108,9 +109,7 @@ pub(super) fn ack(payload: &[u8]) -> Result<Ack, PayloadError> {
     let message = match message {
         Value::Null => None,
         Value::Number(number) => Some(AckMessage::Int(number.as_i64().ok_or(PayloadError::BadMessage)?)),
-        Value::String(text) if text.chars().count() <= MAX_MESSAGE && !text.contains('\0') => {
-            Some(AckMessage::Text(text))
-        }
+        Value::String(text) if text.chars().count() <= MAX_MESSAGE && is_plain(&text) => Some(AckMessage::Text(text)),
         _ => return Err(PayloadError::BadMessage),
     };
     Ok(Ack { id, status, message })

@@ -66,6 +66,7 @@ struct ReferenceRow {
 type Select = sqlx::query::Query<'static, Sqlite, SqliteArguments>;
 
 impl Catalog {
+    /// Reads the tables, without the columns that the database computes.
     pub(super) async fn read(target: &mut PgConnection) -> Result<Self> {
         let columns: Vec<ColumnRow> = sqlx::query_as(
             "select c.relname::text as table_name, a.attname::text as name, t.typname::text as type_name,
@@ -74,7 +75,7 @@ impl Catalog {
                         as is_key,
                     exists (select from pg_trigger g where g.tgrelid = c.oid and not g.tgisinternal) as has_triggers
              from pg_class c
-             join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+             join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
              join pg_type t on t.oid = a.atttypid
              where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
                  and c.relname not in ('_sqlx_migrations', 'store_transfer')

@@ -14,9 +14,10 @@ use serde_json::Map;
 
 use super::error::{Error, Result};
 use super::extract::Caller;
-use super::form::{Form, fits, is_plain};
+use super::form::{Form, fits};
 use crate::app::App;
 use crate::domain::policy::WantedLabel;
+use crate::domain::value::is_plain;
 use crate::store::roles::{self, RoleRow};
 
 /// Maximum length of the name of a role, label or key, in characters.
