@@ -41,13 +41,22 @@ async fn list_from_the_cloud_can_exclude_a_device() {
     assert_eq!((dsns(&list), &list["total"]), (vec![NORTH_AQ290], &json!(2)));
 }
 
+/// The rows without what the index alone knows: why there is no forecast.
+fn common(list: &Value) -> Vec<Value> {
+    let mut rows = list["devices"].as_array().unwrap().clone();
+    for row in &mut rows {
+        row.as_object_mut().unwrap().remove("forecastObstacle").unwrap();
+    }
+    rows
+}
+
 #[tokio::test]
 async fn row_is_the_same_from_cloud_and_index() {
     let (from_cloud, from_index) = (world().await, World::start().await);
     let mut rows = Vec::new();
     for world in [&from_cloud, &from_index] {
         let mut browser = world.signed_in(NORTH_ADMIN).await;
-        rows.push(browser.get("/api/devices?orderBy=dsn&order=asc").await.body["devices"][0].clone());
+        rows.push(common(&browser.get("/api/devices?orderBy=dsn&order=asc").await.body).remove(0));
     }
     assert_eq!(rows[0]["dsn"], NORTH);
     assert_eq!(rows[0], rows[1]);
@@ -84,7 +93,7 @@ async fn pages_and_order_match_the_index() {
             "connectionstatus=Online",
         ] {
             let list = browser.get(&format!("/api/devices?{query}")).await.body;
-            pages.push((query, list["devices"].clone(), list["total"].clone(), list["currentPageNumber"].clone()));
+            pages.push((query, common(&list), list["total"].clone(), list["currentPageNumber"].clone()));
         }
         answers.push(pages);
     }

@@ -116,11 +116,12 @@ fn fields(option: &str) -> &'static [&'static str] {
     }
 }
 
-/// The stored values of a device: without its last commands, and without its level, which follows from the fragrance.
+/// The stored values of a device: without its last commands, and without what follows from its fragrance.
 pub(crate) fn stored_values(mut device: Value) -> Value {
     let members = device.as_object_mut().unwrap();
-    members.remove("commands");
-    members.remove("fragranceRemaining");
+    for derived in ["commands", "fragranceRemaining", "fragranceSku", "forecastObstacle"] {
+        members.remove(derived);
+    }
     device
 }
 
