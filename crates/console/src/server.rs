@@ -34,6 +34,8 @@ use crate::config::{ConfigError, ConsoleConfig};
 use crate::core_state::{CoreParts, CoreState};
 use crate::device_jobs;
 use crate::echoes::Echoes;
+#[cfg(feature = "testing")]
+use crate::forecasts;
 use crate::fragrances;
 use crate::headers::Headers;
 use crate::hub::Hub;
@@ -379,6 +381,18 @@ impl Console {
     pub async fn send_digests(&self) -> u32 {
         let digests = self.digests.as_ref().expect("a mail server and a public address");
         digests.send_due().await.expect("a database")
+    }
+
+    /// Waits until each device of the index has a forecast, or a reason why it has none. Until then the console announces changes
+    /// that no test has made.
+    ///
+    /// # Panics
+    /// If the database fails.
+    #[cfg(feature = "testing")]
+    pub async fn forecasts_known(&self) {
+        while forecasts::count_unknown(&self.base.db).await.expect("a database") > 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
     }
 
     /// The names of the background tasks, in alphabetical order.

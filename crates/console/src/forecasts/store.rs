@@ -122,6 +122,14 @@ pub(crate) async fn is_filling(db: &Db) -> Result<bool> {
     Ok(row.is_some())
 }
 
+/// The number of devices that have neither a forecast nor a reason why there is none.
+#[cfg(feature = "testing")]
+pub(crate) async fn count_unknown(db: &Db) -> Result<i64> {
+    let sql = "SELECT COUNT(*) FROM idx_device_state WHERE runs_dry_at IS NULL AND forecast_obstacle IS NULL";
+    let (count,): (i64,) = db.fetch_one(sql, Params::default()).await?;
+    Ok(count)
+}
+
 /// Forecasts whose date has passed while the device was offline end. Returns the devices with their CSPs.
 pub(super) async fn end_passed(db: &Db, now: Timestamp) -> Result<Vec<(String, String)>> {
     let obstacle: &str = ForecastObstacle::PassedOffline.into();

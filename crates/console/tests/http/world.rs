@@ -86,6 +86,7 @@ impl World {
         let database = config.database_url.clone();
         let connections = Connections::default();
         let console = start_console(config.clone(), clock.clone(), connections.clone()).await;
+        console.forecasts_known().await;
         Self { cloud, oem, console, clock, connections, database, config, _folder: folder }
     }
 
