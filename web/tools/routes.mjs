@@ -36,7 +36,7 @@ export const ROUTES = [
   { path: '/jobs', chunks: [LAYOUT, 'src/features/jobs/JobsPage.tsx'], kB: 212 },
   { path: '/jobs/$id', chunks: [LAYOUT, 'src/features/jobs/JobPage.tsx'], kB: 215 },
   { path: '/audit', chunks: [LAYOUT, 'src/features/audit/AuditPage.tsx'], kB: 218 },
-  { path: '/import', chunks: [LAYOUT, 'src/features/import/ImportPage.tsx'], kB: 212 },
+  { path: '/import', chunks: [LAYOUT, 'src/features/import/ImportPage.tsx'], kB: 214 },
   { path: '/sign-in-rules', chunks: [LAYOUT, 'src/features/sign-in-rules/SignInRulesPage.tsx'], kB: 212 },
   { path: '/account', chunks: [LAYOUT, 'src/features/account/AccountPage.tsx', COUNTRIES], kB: 273 },
   { path: '/about', chunks: [LAYOUT, 'src/features/about/AboutPage.tsx'], kB: 209 },

@@ -2,37 +2,42 @@ import { Outlet, useLocation, useRouterState } from '@tanstack/react-router';
 import { LiveProvider } from '@/api/live/live';
 import { Brand } from '@/ui/Brand';
 import { ColorSchemeToggle } from '@/ui/ColorSchemeToggle';
+import { DialogHistory } from '@/ui/dialog-entries';
 import { Frame } from '@/ui/Frame';
 import { UpdateNotice } from '@/ui/UpdateNotice';
 import { LiveBadge } from './LiveBadge';
 import { Navigation } from './Navigation';
 import { OfflineNotice } from './OfflineNotice';
 import { UserMenu } from './UserMenu';
+import { useDialogEntries } from './useDialogEntries';
 
 export function Layout() {
   const page = useLocation({ select: (location) => location.pathname });
   const shownPage = useRouterState({
     select: ({ resolvedLocation, location }) => (resolvedLocation ?? location).pathname,
   });
+  const dialogs = useDialogEntries();
   return (
     <LiveProvider>
-      <Frame
-        page={page}
-        shownPage={shownPage}
-        brand={<Brand />}
-        tools={
-          <>
-            <LiveBadge />
-            <ColorSchemeToggle />
-            <UserMenu />
-          </>
-        }
-        navigation={(onNavigate) => <Navigation onNavigate={onNavigate} />}
-      >
-        <UpdateNotice />
-        <OfflineNotice />
-        <Outlet />
-      </Frame>
+      <DialogHistory value={dialogs}>
+        <Frame
+          page={page}
+          shownPage={shownPage}
+          brand={<Brand />}
+          tools={
+            <>
+              <LiveBadge />
+              <ColorSchemeToggle />
+              <UserMenu />
+            </>
+          }
+          navigation={(onNavigate) => <Navigation onNavigate={onNavigate} />}
+        >
+          <UpdateNotice />
+          <OfflineNotice />
+          <Outlet />
+        </Frame>
+      </DialogHistory>
     </LiveProvider>
   );
 }

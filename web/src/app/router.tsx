@@ -385,7 +385,10 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
     notFoundMode: 'root',
   });
   const { href, search, state } = router.history.location;
-  if (search) router.history.replace(href, { ...state, link: state.link ?? search });
+  if (search || state.dialogs) {
+    const { dialogs: _closed, ...others } = state;
+    router.history.replace(href, { ...others, ...(search && { link: state.link ?? search }) });
+  }
   // The blockers of unsaved changes have been asked by now.
   router.subscribe('onBeforeLoad', ({ fromLocation, pathChanged }) => {
     if (!fromLocation || !pathChanged || !isUpdated() || queryClient.isMutating() > 0) return;

@@ -40,7 +40,7 @@ export function LeaveGuard({ active, hasList = false, loss = UNSAVED }: Props) {
     proceed?.();
   };
   return (
-    <Dialog title={loss.title} opened={status === 'blocked' || closeDialog !== undefined} onClose={stay}>
+    <Dialog title={loss.title} opened={status === 'blocked' || closeDialog !== undefined} onClose={stay} isQuestion>
       <Text mb="lg">{loss.text}</Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={leave}>

@@ -2,6 +2,7 @@ import { Combobox, createTheme, MantineThemeProvider, Modal } from '@mantine/cor
 import { type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import { t } from '@/i18n/en';
 import classes from './Dialog.module.css';
+import { useBackToClose } from './dialog-entries';
 import { DialogParts } from './dialog-guard';
 import { useIsPhone } from './useIsPhone';
 
@@ -18,15 +19,18 @@ interface Props {
   onClose: () => void;
   /** Another dialog is open on top and handles the Escape key. */
   covered?: boolean;
+  /** A question about leaving, which does not fill a phone: Back would leave. */
+  isQuestion?: boolean;
   children: ReactNode;
 }
 
 /**
- * A dialog over the page; on a phone it fills the screen. A guard in it asks before Escape, the cross or a click beside it
- * closes it.
+ * A dialog over the page; on a phone it fills the screen, and Back closes it. A guard in it asks before Escape, the cross, Back or
+ * a click beside it closes it.
  */
-export function Dialog({ title, opened, onClose, covered = false, children }: Props) {
+export function Dialog({ title, opened, onClose, covered = false, isQuestion = false, children }: Props) {
   const isPhone = useIsPhone();
+  const fillsScreen = isPhone && !isQuestion;
   const guard = useRef<(close: () => void) => void>(undefined);
   const [isCovered, cover] = useState(false);
   const parts = useMemo(
@@ -45,6 +49,7 @@ export function Dialog({ title, opened, onClose, covered = false, children }: Pr
     return () => below.cover(false);
   }, [below, opened]);
   const close = () => (guard.current ? guard.current(onClose) : onClose());
+  useBackToClose(opened && fillsScreen, close);
   return (
     <Modal.Root
       opened={opened}
@@ -54,7 +59,7 @@ export function Dialog({ title, opened, onClose, covered = false, children }: Pr
       radius="lg"
       padding="lg"
       centered
-      fullScreen={isPhone}
+      fullScreen={fillsScreen}
     >
       <Modal.Overlay />
       <Modal.Content>

@@ -2,6 +2,7 @@ import { Burger, Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useRef, useState } from 'react';
 import { t } from '@/i18n/en';
+import { useBackToClose } from './dialog-entries';
 import classes from './Frame.module.css';
 import { PreviousPage, usePageBefore } from './previousPage';
 import { useFocusInPage } from './useFocusInPage';
@@ -28,6 +29,7 @@ export function Frame({ brand, tools, navigation, page, shownPage, children }: P
   const before = usePageBefore(page);
   const [isLeaving, setIsLeaving] = useState(false);
   useFocusInPage(main, shownPage);
+  useBackToClose(isFolded && opened, drawer.close);
   const open = () => {
     setIsLeaving(false);
     drawer.open();

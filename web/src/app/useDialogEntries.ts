@@ -1,0 +1,59 @@
+import { type RegisteredRouter, useRouter } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { DialogEntries } from '@/ui/dialog-entries';
+
+/** Keeps an entry of the history, with the same address, for each open dialog. */
+export function useDialogEntries(): DialogEntries {
+  const router = useRouter();
+  const [entries] = useState(() => createEntries(router));
+  useEffect(() => {
+    return entries.listen();
+  }, [entries]);
+  return entries;
+}
+
+interface Entry {
+  depth: number;
+  onBack: () => void;
+}
+
+function createEntries(router: RegisteredRouter) {
+  let open: Entry[] = [];
+  const { history } = router;
+  const depth = () => history.location.state.dialogs ?? 0;
+  return {
+    listen: () =>
+      history.subscribe(({ action }) => {
+        if (action.type !== 'BACK' && action.type !== 'FORWARD') return;
+        for (const { onBack } of open.filter((entry) => entry.depth > depth())) onBack();
+        // A dialog that a link closed has left its entry below that page.
+        if (depth() > open.length) history.back({ ignoreBlocker: true });
+      }),
+    add: (onBack: () => void) => {
+      const entry = { depth: open.length + 1, onBack };
+      open.push(entry);
+      void router.navigate({
+        to: '.',
+        search: true,
+        hash: true,
+        state: { ...history.location.state, dialogs: entry.depth },
+        resetScroll: false,
+        ignoreBlocker: true,
+      });
+      return () => {
+        open = open.filter((other) => other !== entry);
+        // What closes the dialog may open another page in the same breath, whose entry is then above this one.
+        setTimeout(() => {
+          if (depth() > open.length) history.back({ ignoreBlocker: true });
+        });
+      };
+    },
+  };
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The number of dialogs that were open. */
+    dialogs?: number;
+  }
+}
