@@ -6,12 +6,13 @@ import { DeviceScreen } from './device-page';
 import { FleetScreen } from './fleet';
 import { SecondFactorScreen } from './second-factor';
 import { Shell } from './shell';
+import { SignInScreen } from './sign-in';
 
 const MISSING = 'This part of the page could not be loaded';
 const UPDATED = 'Sillage was updated.';
 const button = (page: Page | Locator, name: string) => page.getByRole('button', { name, exact: true });
 
-interface Part {
+export interface Part {
   /** The beginning of the name of its file. */
   file: string;
   /** A field, button or picture of the loaded part. */
@@ -126,6 +127,12 @@ export const PLACES: Place[] = [
     parts: { DigestTab: { file: 'DigestTab', loaded: (page) => page.getByLabel('Send me a digest every day') } },
   },
 ];
+
+/** The parts that only a page at a domain with a passkey shows. */
+export const PASSKEY_PARTS = {
+  PasskeySetup: { file: 'PasskeySetup', loaded: (page: Page) => new SecondFactorScreen(page).passkeyName },
+  PasskeyStep: { file: 'PasskeyStep', loaded: (page: Page) => new SignInScreen(page).usePasskey },
+};
 
 function filterField(page: Page, label: string): Locator {
   return page.getByRole('dialog').getByRole('combobox', { name: label, exact: true });

@@ -3,7 +3,9 @@ import { expectAccessible, expectAccessibleInBothSchemes } from '../harness/axe'
 import { FaultProxy } from '../harness/fault-proxy';
 import { test as base, expect } from '../harness/fixtures';
 import { GUEST_PASSWORD } from '../harness/guests';
+import { release } from '../harness/release';
 import { VirtualAuthenticator } from '../harness/virtual-authenticator';
+import { expectReloadOpens, expectRetryOpens, failToLoad, PASSKEY_PARTS, type Part } from '../screens/late-parts';
 import { SecondFactorScreen } from '../screens/second-factor';
 import { Shell } from '../screens/shell';
 import { SignInScreen } from '../screens/sign-in';
@@ -26,6 +28,16 @@ const CANCELLED = 'The passkey was cancelled, or it took too long. Try again.';
 
 function screens(page: Page) {
   return { form: new SignInScreen(page), factor: new SecondFactorScreen(page), shell: new Shell(page) };
+}
+
+/** Checks that a part opens after its code was replaced by a release, and after it failed to load. Opens the part. */
+async function expectOpensAgain(page: Page, part: Part, place: { open: () => Promise<void> }): Promise<void> {
+  await release(page);
+  await expectReloadOpens(page, [part], place);
+  await page.unrouteAll();
+  await failToLoad(page, part);
+  await page.reload();
+  await expectRetryOpens(page, part, place);
 }
 
 for (const size of [PHONE, DESK]) {
@@ -108,6 +120,8 @@ for (const size of [PHONE, DESK]) {
 
 test('a passkey is enough for a role that needs a second factor', async ({ localhost, open, people, guard }) => {
   guard.expect(403, /^\/api\//);
+  guard.expect(404, /^\/assets\//);
+  guard.expect('broken', /^\/assets\//);
   const admin = await open('admin', DESK);
   await admin.goto('/sign-in-rules');
   const rule = admin.getByRole('switch', { name: 'CSP Technician' });
@@ -123,8 +137,8 @@ test('a passkey is enough for a role that needs a second factor', async ({ local
   await page.goto('/devices');
   await form.signIn(account);
   await expect(page).toHaveURL(/\/two-step-setup$/);
-  await page.getByRole('button', { name: 'Use a passkey instead' }).click();
-  await expect(factor.passkeyName).toBeVisible();
+  const setUp = { open: () => page.getByRole('button', { name: 'Use a passkey instead' }).click() };
+  await expectOpensAgain(page, PASSKEY_PARTS.PasskeySetup, setUp);
   await expectAccessibleInBothSchemes(page, 'required set-up of a passkey');
   await factor.createPasskey('Phone', account.password);
   await expect(factor.recoveryCodes).toHaveCount(10);
@@ -132,7 +146,8 @@ test('a passkey is enough for a role that needs a second factor', async ({ local
   await expect(shell.account).toBeVisible();
 
   await page.goto('/signout');
-  await form.signIn(account);
+  await expect(form.email).toBeVisible();
+  await expectOpensAgain(page, PASSKEY_PARTS.PasskeyStep, { open: () => form.signIn(account) });
   await form.usePasskey.click();
   await expect(shell.account).toBeVisible();
 });

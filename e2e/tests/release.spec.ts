@@ -5,7 +5,14 @@ import { expect, test } from '../harness/fixtures';
 import { readDevices } from '../harness/fleet';
 import { release } from '../harness/release';
 import { inRepository } from '../harness/repository';
-import { expectReloadOpens, expectRetryOpens, failToLoad, PLACES, releaseBelow } from '../screens/late-parts';
+import {
+  expectReloadOpens,
+  expectRetryOpens,
+  failToLoad,
+  PASSKEY_PARTS,
+  PLACES,
+  releaseBelow,
+} from '../screens/late-parts';
 import { Shell } from '../screens/shell';
 import { DESK } from '../screens/sizes';
 
@@ -23,10 +30,7 @@ function withoutTemporal(page: Page): Promise<unknown> {
   return page.addInitScript(() => Reflect.deleteProperty(globalThis, 'Temporal'));
 }
 
-/** The parts that only a page at a domain with a passkey shows. They are not opened here. */
-const WITH_PASSKEYS = ['PasskeySetup', 'PasskeyStep'];
-
-test('every part whose code is loaded late is opened by these tests, except for those of passkeys', () => {
+test('every part whose code is loaded late is opened here, or by the tests of passkeys', () => {
   const folder = inRepository('web/src');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /(?<!\.test)\.tsx?$/.test(file),
@@ -35,7 +39,7 @@ test('every part whose code is loaded late is opened by these tests, except for 
   const calls = texts.flatMap((text) => [...text.matchAll(/(?<!function )\blazyPart[(<]/g)]);
   const names = texts.flatMap((text) => [...text.matchAll(/const (\w+) = lazyPart[(<]/g)].map(([, name]) => name));
   expect(names).toHaveLength(calls.length);
-  const opened = [...PLACES.flatMap(({ parts }) => Object.keys(parts)), ...WITH_PASSKEYS];
+  const opened = [...PLACES.flatMap(({ parts }) => Object.keys(parts)), ...Object.keys(PASSKEY_PARTS)];
   expect(opened.sort()).toEqual(names.sort());
 });
 
