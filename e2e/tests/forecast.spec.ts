@@ -1,5 +1,6 @@
-import type { APIRequestContext, Page } from '@playwright/test';
-import type { DeviceCounts, DeviceList, DeviceView, WhatIf } from '../../web/src/api/schema.gen';
+import { readFileSync } from 'node:fs';
+import type { APIRequestContext, Download, Locator, Page } from '@playwright/test';
+import type { DeviceCounts, DeviceForecast, DeviceList, DeviceView, WhatIf } from '../../web/src/api/schema.gen';
 import { expectAccessible, expectAccessibleInBothSchemes } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { type Fleet, readDevice, readDevices } from '../harness/fleet';
@@ -7,6 +8,7 @@ import { cspOf } from '../harness/people';
 import { openSchedule } from '../harness/schedules';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
+import { ReportDialog } from '../screens/report-dialog';
 import { DESK, PHONE } from '../screens/sizes';
 
 const DAY_MS = 24 * 3_600_000;
@@ -46,6 +48,116 @@ async function expectList(list: DeviceListScreen, api: APIRequestContext, params
   }).toPass();
 }
 
+/** Checks that the reports of the shown list have its devices in its order, each with the date that the list has. */
+async function expectReports(page: Page, api: APIRequestContext, params: Record<string, string | number>) {
+  const dialog = new ReportDialog(page);
+  const printed = await page.context().newPage();
+  // Forecasts become better while the console reads the history of the devices.
+  await expect(async () => {
+    const { devices, total } = await listed(api, { orderBy: 'runsdry', order: 'asc', ...params });
+    expect(devices).toHaveLength(total);
+    const dates = devices.map((device) => [device.dsn, dayOf(device)]);
+    const foretold = devices.flatMap(({ supply, runsDryAt }) => (supply === 'forecast' ? [runsDryAt ?? ''] : []));
+    expect(foretold.length).toBeGreaterThan(1);
+    expect(foretold).toEqual([...foretold].sort());
+
+    const [header = [], ...rows] = parseCsv(await textOf(await dialog.save('CSV')));
+    const [dsn, date] = [header.indexOf('DSN'), header.indexOf('Runs Dry')];
+    expect(rows.map((cells) => [cells[dsn], cells[date]])).toEqual(dates);
+
+    await printed.setContent(await textOf(await dialog.save('Printable')));
+    await expect(printed.getByRole('columnheader').filter({ hasText: 'Runs Dry' })).toHaveCount(1);
+    const texts = await printed.locator('tbody').getByRole('row').allInnerTexts();
+    expect(texts.map((text) => /AC000W\d+/.exec(text)?.[0])).toEqual(dates.map(([dsn]) => dsn));
+    for (const [place, text] of texts.entries()) expect(text).toContain(dates[place]?.[1] ?? 'no date');
+  }).toPass();
+  await printed.close();
+}
+
+/** The date of the forecast in the device's time zone. */
+function dayOf({ runsDryAt, timeZone }: DeviceView): string {
+  const format = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeZone: timeZone ?? 'UTC' });
+  return runsDryAt === null ? '' : format.format(new Date(runsDryAt));
+}
+
+async function textOf(download: Download): Promise<string> {
+  return readFileSync(await download.path(), 'utf8');
+}
+
+/** The cells of the records of a CSV file without its byte order mark. No cell of the demo has a line break. */
+function parseCsv(text: string): string[][] {
+  const records = text.slice(1).trimEnd().split('\r\n');
+  return records.map((record) =>
+    [...record.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted ?? plain ?? ''),
+  );
+}
+
+/** The forecast with levels that may be reached a quarter sooner or half as late again. */
+function widened({ from, course, ...rest }: DeviceForecast): DeviceForecast {
+  const begin = Date.parse(from);
+  const after = (at: string, factor: number) => new Date(begin + (Date.parse(at) - begin) * factor).toISOString();
+  const wide = course.map((point) => ({
+    ...point,
+    earliest: after(point.median, 0.75),
+    latest: after(point.median, 1.5),
+  }));
+  return { ...rest, from, course: wide };
+}
+
+/**
+ * The share of painted pixels of the chart inside the band and around it, when half of the level is left. Lines of the grid
+ * cross both.
+ */
+async function paintedShares(chart: Locator, { level, from, course, levels }: DeviceForecast) {
+  const times = [...course.map(({ latest }) => latest), from, ...levels.map(({ at }) => at)].flatMap((at) =>
+    at === null ? [] : [Date.parse(at)],
+  );
+  const [begin, end] = [Math.min(...times), Math.max(...times)];
+  // When the median reaches a level, the fast and the slow curve are below and above it.
+  const half = course.find(({ percent }) => percent <= (level ?? 0) / 2);
+  if (!half) throw new Error('the forecast does not reach half of the level');
+  const at = Date.parse(half.median);
+  const on = (name: 'earliest' | 'latest') => {
+    const known = course.flatMap(({ percent, [name]: time }) => (time === null ? [] : [[Date.parse(time), percent]]));
+    const curve = [[Date.parse(from), level ?? 0], ...known] as [number, number][];
+    const next = curve.findIndex(([time]) => time >= at);
+    const [[late, low], [early, high]] = [curve[next] ?? [at, 0], curve[next - 1] ?? [at, 0]];
+    return next < 0 ? 0 : high + ((low - high) * (at - early)) / (late - early);
+  };
+  const [least, most] = [on('earliest'), on('latest')];
+  await chart.scrollIntoViewIfNeeded();
+  return chart.evaluate(
+    (element, [x, least, most]) => {
+      const canvas = element.querySelector('canvas') as HTMLCanvasElement;
+      const [plot, all] = [element.querySelector('.u-over'), canvas].map((it) =>
+        (it as Element).getBoundingClientRect(),
+      );
+      if (!plot || !all) throw new Error('there is no plot');
+      const ratio = canvas.width / all.width;
+      const column = Math.round((plot.left - all.left + x * plot.width) * ratio);
+      const row = (percent: number) => Math.round((plot.top - all.top + (1 - percent / 100) * plot.height) * ratio);
+      const painted = (top: number, bottom: number) => {
+        const { data } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(
+          column,
+          top,
+          1,
+          bottom - top,
+        );
+        const alphas = data.filter((_, index) => index % 4 === 3);
+        return alphas.filter((alpha) => alpha > 0).length / alphas.length;
+      };
+      const margin = 3 * ratio;
+      return {
+        height: (row(least) - row(most)) / ratio,
+        above: painted(row(100) + margin, row(most) - margin),
+        inside: painted(row(most) + margin, row(least) - margin),
+        below: painted(row(least) + margin, row(0) - margin),
+      };
+    },
+    [(at - begin) / (end - begin), least, most] as const,
+  );
+}
+
 test.use({ world: 'forecasts' });
 
 test('the devices that run dry first are listed first, and those that do so in time are found', async ({
@@ -75,6 +187,7 @@ test('the devices that run dry first are listed first, and those that do so in t
   for (const { runsDryAt, supply } of report.items) {
     if (supply === 'forecast') expect(Date.parse(runsDryAt)).toBeLessThan(Date.now() + 30 * DAY_MS);
   }
+  await expectReports(page, api, { runsdrydays: 30 });
 
   await list.clearFilters.click();
   await expect(page).not.toHaveURL(/runsdrydays/);
@@ -195,6 +308,13 @@ for (const [name, size] of [
     const dsns = await predictable(api);
     const { dsn } = fleet.find((device) => device.csp === cspOf('cspTech') && dsns.has(device.dsn));
     const page = await open('cspTech', size);
+    let shown: DeviceForecast | undefined;
+    // The use of the demo's devices is so regular that the band would be as thin as its line.
+    await page.route('**/api/devices/dsns/*/forecast', async (route) => {
+      const response = await route.fetch();
+      shown = widened(await response.json());
+      await route.fulfill({ response, json: shown });
+    });
     await page.goto(`/devices/${dsn}`);
     const { forecast } = new DeviceScreen(page);
     await expect(page.getByText(/^runs dry [A-Z][a-z]{2} \d+$/)).toBeVisible();
@@ -203,6 +323,10 @@ for (const [name, size] of [
     await expect(forecast.fact('Runs dry')).toHaveText(/^[A-Z][a-z]{2} \d+ \([A-Z][a-z]{2} \d+ – [A-Z][a-z]{2} \d+\)$/);
     await expect(forecast.fact('Expected use')).toHaveText(/^\d+(\.\d)? mL a week$/);
     await expect(forecast.fact('Based on')).toHaveText(/^(Mode and schedule|Use on recent days)/);
+    const { height, above, inside, below } = await paintedShares(forecast.chart, shown as DeviceForecast);
+    expect(height, 'a visible band').toBeGreaterThan(8);
+    expect(inside).toBe(1);
+    for (const share of [above, below]) expect(share).toBeLessThan(0.2);
     await expectAccessibleInBothSchemes(page, 'forecast as chart');
     await forecast.asTable.click();
     const rows = forecast.table.locator('tbody').getByRole('row');
