@@ -1,4 +1,5 @@
 import { device, deviceList, ok } from '@test/fake-api';
+import { DSN, openDeviceForm, type } from '@test/open-device-form';
 import { openDevices } from '@test/open-devices';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -63,6 +64,15 @@ test('single keys can be turned off, this browser remembers it, and they can be 
   await closeHelp();
   await userEvent.keyboard('j');
   expect(row).toHaveFocus();
+});
+
+test('signing out during an edit closes the menu before the question', async () => {
+  openDeviceForm(`/devices/${DSN}/edit`);
+  await type('Customer', 'Inn');
+  await userEvent.click(screen.getByRole('button', { name: 'Account of Dana Hill' }));
+  await userEvent.click(await screen.findByRole('link', { name: 'Sign Out', hidden: true }));
+  expect(await screen.findByRole('dialog', { name: 'Leave without saving?' })).toBeVisible();
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'Sign Out', hidden: true })).toBeNull());
 });
 
 test('an invalid stored value disables nothing', async () => {

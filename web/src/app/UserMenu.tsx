@@ -107,7 +107,7 @@ export function UserMenu() {
             <IconKeyboard size={20} stroke={1.7} aria-hidden="true" />
             {t.shell.shortcuts}
           </button>
-          <Link to="/signout" className={navItem.item}>
+          <Link to="/signout" className={navItem.item} onClick={() => setOpened(false)}>
             <IconLogout size={20} stroke={1.7} aria-hidden="true" />
             {t.shell.signOut}
           </Link>

@@ -34,10 +34,14 @@ interface Form {
   /** Enters another value, the first or the second one. */
   enter: (nth: 0 | 1) => Promise<void>;
   shows: (nth: 0 | 1) => Promise<void>;
+  /** Enters more, if the second value is the stored one. */
+  enterMore?: () => Promise<void>;
   /** Fills in everything else that is required. */
   fill?: () => Promise<void>;
   save: string;
   saved: string;
+  /** It is not kept as a draft. */
+  secret?: boolean;
   /** The field that another person changes, with the other value as it is shown; undefined for a new record or a secret. */
   others?: { field: string; value: string; shown: string };
 }
@@ -113,13 +117,15 @@ async function press(name: string): Promise<void> {
   await userEvent.click(button as HTMLElement);
 }
 
+const drafts = () => Object.keys(sessionStorage).filter((key) => key.startsWith('draft:'));
+
 const NAMES = ['Inn', 'Lodge'] as const;
 const PASSWORDS = ['Other-Horse-2', 'Third-Horse-3'] as const;
 const STATES = ['Disabled Changed', 'Enabled Changed'] as const;
 
-/** Switches the first frame over. */
-async function switchOver(): Promise<void> {
-  const dialog = await edit(1);
+/** Switches a frame over. */
+async function switchOver(number: number): Promise<void> {
+  const dialog = await edit(number);
   await toggle(dialog);
   await submit(dialog);
   await closed();
@@ -229,7 +235,8 @@ const FORMS: Record<string, Form[]> = {
       open: openSchedule,
       write: `PUT /api/devices/dsns/${DSN}/schedule`,
       stored: () => ok(scheduled({ schedule: scheduleOf({ 1: { ...MORNING, active: false }, 2: SUNDAY }) })),
-      enter: switchOver,
+      enter: () => switchOver(1),
+      enterMore: () => switchOver(2),
       shows: (nth) => waitFor(async () => expect((await row(1))[1]).toBe(STATES[nth])),
       save: 'Save Schedule',
       saved: t.scheduleForm.saved,
@@ -316,6 +323,7 @@ const FORMS: Record<string, Form[]> = {
       },
       save: 'Save',
       saved: t.account.passwordSaved,
+      secret: true,
     },
   ],
   'features/account/TokenForm.tsx': [
@@ -330,6 +338,7 @@ const FORMS: Record<string, Form[]> = {
       },
       save: 'Create token',
       saved: t.account.tokenCreated,
+      secret: true,
     },
   ],
 };
@@ -415,6 +424,44 @@ test.each(SHARED)('%s, %s: the change of another person is kept and shown', asyn
     .map(([name]) => name);
   expect(frames?.map(({ number }) => String(number)) ?? sentFields).toEqual([field]);
   expect(Object.keys(seen)).toContain(field);
+});
+
+const DRAFTED = TABLE.filter(([, , { start, secret }]) => !start && !secret);
+
+test.each(DRAFTED)('%s, %s: an explicit Leave deletes the draft', async (_, __, form) => {
+  const { router } = form.open();
+  await form.enter(0);
+  await form.shows(0);
+  await waitFor(() => expect(drafts()).toHaveLength(1));
+  const { href } = router.state.location;
+  void router.navigate({ to: '/about' });
+  await press('Leave');
+  await waitFor(() => expect(router.state.location.pathname).toBe('/about'));
+  expect(drafts()).toEqual([]);
+  void router.navigate({ href });
+  await waitFor(() => expect(router.state.location.href).toBe(href));
+  expect(await screen.findByRole('button', { name: form.save })).toBeVisible();
+  expect(screen.queryByText(t.form.restored)).toBeNull();
+});
+
+test.each(DRAFTED)('%s, %s: a save that ends after an explicit Leave stores no draft', async (_, write, form) => {
+  const held = Promise.withResolvers<void>();
+  const { api, router } = form.open({
+    [write]: async ({ body }) => {
+      await held.promise;
+      return form.stored(body as Record<string, unknown>);
+    },
+  });
+  await form.enter(0);
+  await form.fill?.();
+  await press(form.save);
+  await waitFor(() => expect(api.count(write)).toBe(1));
+  await (form.enterMore?.() ?? form.enter(1));
+  void router.navigate({ to: '/about' });
+  await press('Leave');
+  held.resolve();
+  expect(await screen.findByText((content) => content.startsWith(form.saved))).toBeVisible();
+  expect(drafts()).toEqual([]);
 });
 
 test.each(TABLE)('%s, %s: leaving with unsaved input asks first', async (_, __, form) => {

@@ -11,6 +11,8 @@ interface Props {
   hasList?: boolean;
   /** What is lost, if it is not unsaved changes. */
   loss?: { title: string; text: string };
+  /** Called when the user leaves, to delete the draft. */
+  onLeave?: () => void;
 }
 
 const UNSAVED = { title: t.form.leaveTitle, text: t.form.leaveText };
@@ -19,7 +21,7 @@ const UNSAVED = { title: t.form.leaveTitle, text: t.form.leaveText };
  * Asks for confirmation before the user leaves a page, a part of it with its own address, or the surrounding dialog, with
  * unsaved changes.
  */
-export function LeaveGuard({ active, hasList = false, loss = UNSAVED }: Props) {
+export function LeaveGuard({ active, hasList = false, loss = UNSAVED, onLeave }: Props) {
   const [closeDialog, setCloseDialog] = useState<() => void>();
   const isInDialog = useDialogGuard(active, (close) => setCloseDialog(() => close));
   const { status, reset, proceed } = useBlocker({
@@ -36,6 +38,7 @@ export function LeaveGuard({ active, hasList = false, loss = UNSAVED }: Props) {
   };
   const leave = () => {
     setCloseDialog(undefined);
+    onLeave?.();
     closeDialog?.();
     proceed?.();
   };

@@ -49,10 +49,11 @@ export function useRecordForm<Field extends string>({
   const touched = useTouchedFields(start);
   const meanwhile = useChangedMeanwhile(fields, opened.draftStart);
   const sent = useRef(values);
+  const isLeft = useRef(false);
   const kept = replaced(values, start, secret);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the other values derive from these.
   useEffect(() => {
-    if (draft !== undefined) keepDraft(draft, start, kept);
+    if (draft !== undefined && !isLeft.current) keepDraft(draft, start, kept);
   }, [draft, start, values]);
 
   return {
@@ -85,7 +86,7 @@ export function useRecordForm<Field extends string>({
       if (successor) {
         if (draft !== undefined) forgetDraft(draft);
         const continued = replaced(now, stored, [...secret, ...successor.fixed]);
-        keepDraft(owner + successor.path, stored, continued);
+        if (!isLeft.current) keepDraft(owner + successor.path, stored, continued);
         return !differs(stored, continued);
       }
       setStart(stored);
@@ -93,6 +94,11 @@ export function useRecordForm<Field extends string>({
       const isDone = !differs(stored, now);
       if (isDone && draft !== undefined) forgetDraft(draft);
       return isDone;
+    },
+    /** Deletes the draft when the user leaves without saving. A save that ends later stores none. */
+    leave: () => {
+      isLeft.current = true;
+      if (draft !== undefined) forgetDraft(draft);
     },
     /** Shows why a save was refused, at the fields. */
     refused: (error: unknown) => {

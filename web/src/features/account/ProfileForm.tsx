@@ -67,7 +67,7 @@ export function ProfileForm({ profile, countries }: Props) {
           {t.common.save}
         </Button>
       </FormActions>
-      <LeaveGuard active={form.isChanged} />
+      <LeaveGuard active={form.isChanged} onLeave={form.leave} />
     </form>
   );
 }

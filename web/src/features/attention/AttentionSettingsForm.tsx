@@ -114,7 +114,7 @@ export function AttentionSettingsForm({ csp, view: { settings, defaults, can } }
           {t.common.cancel}
         </Button>
       </FormActions>
-      <LeaveGuard active={form.isChanged} />
+      <LeaveGuard active={form.isChanged} onLeave={form.leave} />
     </form>
   );
 }

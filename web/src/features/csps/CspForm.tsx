@@ -69,7 +69,7 @@ export function CspForm({ csp, onSaved }: Props) {
         </Button>
         <BackToCsps>{t.common.cancel}</BackToCsps>
       </FormActions>
-      <LeaveGuard active={form.isChanged} />
+      <LeaveGuard active={form.isChanged} onLeave={form.leave} />
     </form>
   );
 }

@@ -170,7 +170,7 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
         onClose={() => setEditing(false)}
         onChange={change}
       />
-      <LeaveGuard active={draft.isChanged || isEditing} />
+      <LeaveGuard active={draft.isChanged || isEditing} onLeave={draft.leave} />
     </Stack>
   );
 }

@@ -94,7 +94,7 @@ export function DeviceForm({ device, formChoices, cancel, onSaved }: Props) {
         </Button>
         {cancel}
       </FormActions>
-      <LeaveGuard active={form.isChanged} />
+      <LeaveGuard active={form.isChanged} onLeave={form.leave} />
     </form>
   );
 }

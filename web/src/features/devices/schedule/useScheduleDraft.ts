@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ScheduleFrame } from '@/api/schema.gen';
 import { forgetDraft, keepDraft, readDraft, readDraftStart } from '@/lib/draft-memory';
 import { readEntry, writeSchedule } from '@/lib/schedule-text';
@@ -17,6 +17,7 @@ interface Edit {
 export function useScheduleDraft(name: string, stored: readonly ScheduleFrame[], disabled: boolean) {
   const [edit, setEdit] = useState(() => (disabled ? undefined : restored(name, stored)));
   const [isRestored, setRestored] = useState(edit !== undefined);
+  const isLeft = useRef(false);
   const set = (edit: Edit | undefined) => {
     setEdit(edit);
     if (!edit) setRestored(false);
@@ -30,7 +31,7 @@ export function useScheduleDraft(name: string, stored: readonly ScheduleFrame[],
   const from = edit ? overlaid(edit.from) : stored;
   const frames = edit ? overlaid(edit.frames) : stored;
   const store = (from: readonly ScheduleFrame[], frames: readonly ScheduleFrame[]) => {
-    keepDraft(name, scheduleEntries(from), scheduleEntries(frames));
+    if (!isLeft.current) keepDraft(name, scheduleEntries(from), scheduleEntries(frames));
     set(same(from, frames) ? undefined : { from, frames });
   };
   return {
@@ -59,6 +60,11 @@ export function useScheduleDraft(name: string, stored: readonly ScheduleFrame[],
       const now = sent.reduce(withFrame, stored);
       store(now, left.reduce(withFrame, now));
       return left.length === 0;
+    },
+    /** Deletes the draft when the user leaves without saving. A save that ends later stores none. */
+    leave: () => {
+      isLeft.current = true;
+      forgetDraft(name);
     },
     discard: () => {
       forgetDraft(name);

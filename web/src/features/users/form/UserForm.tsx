@@ -102,7 +102,7 @@ export function UserForm({ user, formChoices, notice, cancel, onSaved }: Props) 
         </Button>
         {cancel}
       </FormActions>
-      <LeaveGuard active={form.isChanged} />
+      <LeaveGuard active={form.isChanged} onLeave={form.leave} />
     </form>
   );
 }
