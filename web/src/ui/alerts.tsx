@@ -59,7 +59,8 @@ export function alertFailure(message: string, success?: string, reason?: string)
   if (success !== undefined) failures.set(success, id);
 }
 
-function hideFailure(success: string): void {
+/** Hides the alert of the action's last failure, for a success that the page shows itself. */
+export function hideFailure(success: string): void {
   const id = failures.get(success);
   if (id !== undefined) notifications.hide(id);
   failures.delete(success);

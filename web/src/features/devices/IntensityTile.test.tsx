@@ -32,9 +32,68 @@ test('a gesture sends only the intensity, and the slider shows it until the resp
   await waitFor(() => expect(api.count(SAVE)).toBe(1));
   expect(api.calls.find(({ method }) => method === 'PUT')?.body).toEqual({ intensity: 31 });
   answer.resolve(ok(deviceDetail({ mode: 3, intensity: 31 })));
-  expect(await screen.findByText('Successfully updated device settings')).toBeVisible();
   await waitFor(() => expect(screen.queryByText('Set to 31')).not.toBeInTheDocument());
   expect(await slider()).toHaveValue('31');
+  // The state of the command says it.
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+const CONFIRMED = { ...COMMAND, answeredAt: '2026-11-20T12:00:01Z', state: 'acknowledged' } as const;
+
+test('beside a failed save no earlier value is called confirmed, and the next save removes the failure', async () => {
+  const before = deviceDetail({ mode: 3, intensity: 20, commands: { intensity: { ...CONFIRMED, value: 20, reported: 20 } } });
+  const after = deviceDetail({ mode: 3, intensity: 30, commands: { intensity: { ...CONFIRMED, value: 30, reported: 30 } } });
+  let failing = true;
+  open(before, () => (failing ? problem(502, 'cloud', { detail: 'Try again.' }) : ok(after)));
+  expect(await screen.findByText(/^Confirmed /)).toBeVisible();
+  await slide(31);
+  const failure = await screen.findByText('Failed to save device settings. Try again.');
+  expect(screen.getByText('31 is not confirmed')).toBeVisible();
+  expect(screen.queryByText(/^Confirmed /)).toBeNull();
+  failing = false;
+  await slide(30);
+  expect(await screen.findByText(/^Confirmed /)).toBeVisible();
+  expect(screen.queryByText(/ is not confirmed$/)).toBeNull();
+  await waitFor(() => expect(failure).not.toBeInTheDocument());
+});
+
+test('a save whose response is lost is not called failed, and what the device got is shown after another read', async () => {
+  const commands = { intensity: { ...CONFIRMED, value: 31, reported: 31 } };
+  const held = Promise.withResolvers<void>();
+  let reads = 0;
+  fakeApi({
+    'GET /api/session': () => ok(session),
+    [PAGE]: async () => {
+      reads += 1;
+      if (reads === 1) return ok(deviceDetail({ mode: 3, intensity: 20 }));
+      await held.promise;
+      return ok(deviceDetail({ mode: 3, intensity: 31, commands }));
+    },
+    [SAVE]: () => Promise.reject(new TypeError('network')),
+  });
+  renderApp(`/devices/${dsn}`);
+  await slide(31);
+  const warning = await screen.findByText(/The device settings may have been saved nevertheless\.$/);
+  expect(screen.getByText('31 is not confirmed')).toBeVisible();
+  expect(screen.queryByText(/^(Failed|Confirmed) /)).toBeNull();
+  held.resolve();
+  expect(await screen.findByText(/^Confirmed /)).toBeVisible();
+  expect(screen.queryByText('31 is not confirmed')).toBeNull();
+  await waitFor(() => expect(warning).not.toBeInTheDocument());
+});
+
+test('going back to the old value during a save sends it, too', async () => {
+  const answer = Promise.withResolvers<Response>();
+  const api = open(deviceDetail({ mode: 3, intensity: 20 }), () => answer.promise);
+  await slide(19);
+  await waitFor(() => expect(api.count(SAVE)).toBe(1));
+  await slide(20);
+  answer.resolve(ok(deviceDetail({ mode: 3, intensity: 19 })));
+  await waitFor(() => expect(api.count(SAVE)).toBe(2));
+  expect(api.calls.filter(({ method }) => method === 'PUT').map(({ body }) => body)).toEqual([
+    { intensity: 19 },
+    { intensity: 20 },
+  ]);
 });
 
 test('a gesture that ends where it began sends nothing', async () => {

@@ -1,9 +1,10 @@
-import { type Dispatch, type SetStateAction, useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { isOnlyRequested, shownSetting } from '@/api/requested';
 import type { DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { intensityClass } from '@/lib/level';
 import { MIN_INTENSITY, MODE, maxIntensity, takesIntensity } from '@/lib/settings-rules';
+import { hideFailure } from '@/ui/alerts';
 import { StepMark } from '@/ui/StepMark';
 import { StepSlider } from '@/ui/StepSlider';
 import { AsReported } from './AsReported';
@@ -17,17 +18,20 @@ const MARKS = [10, 20, 30, 40];
 
 /** The current intensity, and the slider that changes it. */
 export function IntensityTile({ device }: { device: DeviceDetail }) {
-  const [chosen, setChosen] = useState<number>();
+  const slider = useIntensitySlider(device);
+  const { chosen, unsaved } = slider;
   const shown = shownSetting(device, 'intensity');
   const { value } = device.shownIntensity;
+  const hasState = [chosen, unsaved, device.commands.intensity].some((state) => state !== undefined);
   const isReported = device.commands.intensity?.state !== 'pending' || isOnlyRequested(device, 'intensity');
   return (
-    <div className={classes.tile}>
+    <div className={`${classes.tile} ${classes.slid}`}>
       <dl>
         <Tile
           large
           label={t.device.intensity}
-          command={device.commands.intensity}
+          // The state of an earlier command is not that of the value that is being set or was not saved.
+          command={chosen === undefined && unsaved === undefined ? device.commands.intensity : undefined}
           text={settingText.intensity}
           requested={shown.requested}
         >
@@ -35,10 +39,24 @@ export function IntensityTile({ device }: { device: DeviceDetail }) {
           <StepMark step={value === null ? null : intensityClass(value)} of={5} />
         </Tile>
       </dl>
+      {device.can.edit && <IntensitySlider device={device} slider={slider} />}
       {chosen !== undefined && <p className={classes.chosen}>{t.devicePage.setTo(chosen)}</p>}
-      {chosen === undefined && isReported && <AsReported value={shown.value} lastSeenAt={device.lastSeenAt} />}
-      {device.can.edit && <IntensitySlider device={device} chosen={chosen} onChoose={setChosen} />}
+      {chosen === undefined && unsaved !== undefined && (
+        <p className={classes.unsaved}>{t.devicePage.notSaved(unsaved)}</p>
+      )}
+      {isReported && <AsReported value={shown.value} lastSeenAt={device.lastSeenAt} />}
+      {device.can.edit && !hasState && <BlankLine />}
+      {device.can.edit && !isReported && <BlankLine />}
     </div>
+  );
+}
+
+/** Keeps the space of a line that comes and goes. */
+function BlankLine() {
+  return (
+    <p className={classes.soft} aria-hidden="true">
+      &nbsp;
+    </p>
   );
 }
 
@@ -64,24 +82,36 @@ function Intensity({ device, intensity }: { device: DeviceDetail; intensity: num
   );
 }
 
-interface SliderProps {
-  device: DeviceDetail;
-  /** The value during the choice and until the response. */
-  chosen: number | undefined;
-  onChoose: Dispatch<SetStateAction<number | undefined>>;
-}
-
-function IntensitySlider({ device, chosen, onChoose }: SliderProps) {
-  const hintId = useId();
-  const save = useSaveSettings(device.dsn);
-  const wanted = settingsForm(device).intensity;
-  const hint = hintOf(device);
+/** What the slider sends, and what of it is not known to have arrived. */
+function useIntensitySlider(device: DeviceDetail) {
+  // The value during the choice and until the response.
+  const [chosen, setChosen] = useState<number>();
+  const save = useSaveSettings(device.dsn, { isQuiet: true });
+  const failed = save.isError ? (save.variables.intensity ?? undefined) : undefined;
+  // A value whose response was lost may have arrived.
+  const hasArrived = failed !== undefined && failed === device.intensity;
+  useEffect(() => {
+    if (hasArrived) hideFailure(t.settings.saved);
+  }, [hasArrived]);
   const end = (intensity: number) => {
     // Another choice may have begun before the response.
-    const done = () => onChoose((now) => (now === intensity ? undefined : now));
-    if (intensity === device.intensity) done();
-    else save.mutate({ intensity }, { onSettled: done });
+    const done = () => setChosen((now) => (now === intensity ? undefined : now));
+    if (intensity === device.intensity && !save.isPending) {
+      save.reset();
+      done();
+    } else save.mutate({ intensity }, { onSettled: done });
   };
+  return { chosen, unsaved: hasArrived ? undefined : failed, choose: setChosen, end };
+}
+
+interface SliderProps {
+  device: DeviceDetail;
+  slider: ReturnType<typeof useIntensitySlider>;
+}
+
+function IntensitySlider({ device, slider }: SliderProps) {
+  const hintId = useId();
+  const hint = hintOf(device);
   return (
     <>
       <StepSlider
@@ -91,9 +121,9 @@ function IntensitySlider({ device, chosen, onChoose }: SliderProps) {
         min={MIN_INTENSITY}
         max={maxIntensity(device.systemConfiguration, device.cycle)}
         marks={MARKS}
-        value={chosen ?? wanted}
-        onChange={onChoose}
-        onEnd={end}
+        value={slider.chosen ?? settingsForm(device).intensity}
+        onChange={slider.choose}
+        onEnd={slider.end}
         disabled={!takesIntensity(device.mode)}
         describedBy={hint && hintId}
       />

@@ -1,30 +1,36 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { applyDeviceDetail, updateDeviceSettings } from '@/api/devices';
-import { fieldErrors, messageOf } from '@/api/errors';
+import { applyDeviceDetail, rereadDevice, updateDeviceSettings } from '@/api/devices';
+import { fieldErrors, hasNoAnswer, isUnreachable, messageOf } from '@/api/errors';
 import { isOnlyRequested } from '@/api/requested';
 import type { DeviceSettings } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { SETTINGS } from '@/lib/settings-rules';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { alertFailure, alertSuccess, hideFailure } from '@/ui/alerts';
 
 interface Options {
+  /** Shows no alert of a success, because the page shows the state of the command. */
+  isQuiet?: boolean;
   onRefused?: (errors: Record<string, string>) => void;
 }
 
 /** Sends settings to a device, in the order of the changes, and shows the result. */
-export function useSaveSettings(dsn: string, { onRefused }: Options = {}) {
+export function useSaveSettings(dsn: string, { isQuiet = false, onRefused }: Options = {}) {
   const client = useQueryClient();
   return useMutation({
     scope: { id: `settings of ${dsn}` },
     mutationFn: (settings: DeviceSettings) => updateDeviceSettings(dsn, settings),
     onSuccess: (device, settings) => {
       applyDeviceDetail(client, device);
+      if (isQuiet) return hideFailure(t.settings.saved);
       const isRequested = SETTINGS.some((name) => name in settings && isOnlyRequested(device, name));
       alertSuccess(t.settings.saved, isRequested ? t.device.takenOverLater : undefined);
     },
     onError: (error) => {
       onRefused?.(fieldErrors(error));
-      alertFailure(t.settings.failed(messageOf(error)), t.settings.saved);
+      // The device may have got the settings although the response is lost.
+      if (hasNoAnswer(error)) rereadDevice(client, dsn);
+      const text = isUnreachable(error) ? t.settings.unanswered : t.settings.failed;
+      alertFailure(text(messageOf(error)), t.settings.saved);
     },
   });
 }

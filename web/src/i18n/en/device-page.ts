@@ -14,6 +14,7 @@ export const devicePage = {
   asReported: (ago: string) => `As reported ${ago}`,
   notReported: 'Not reported yet',
   setTo: (intensity: number) => `Set to ${intensity}`,
+  notSaved: (intensity: number) => `${intensity} is not confirmed`,
   lower: 'Lower intensity by 1',
   raise: 'Raise intensity by 1',
   bySchedule: (schedule: number) =>

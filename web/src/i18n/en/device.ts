@@ -55,4 +55,5 @@ export const settings = {
   saved: 'Successfully updated device settings',
   requestedHint: 'Settings that wait for the device are shown below as requested.',
   failed: (message: string) => `Failed to save device settings. ${message}`,
+  unanswered: (message: string) => `${message} The device settings may have been saved nevertheless.`,
 } as const;
