@@ -33,6 +33,7 @@ import { cspsList, toCspListQuery } from '@/features/csps/csps-search';
 import { type RawTargetsSearch, targetsList, toTargetsQuery } from '@/features/devices/copy-targets-search';
 import { devicesList, toDeviceListQuery } from '@/features/devices/devices-search';
 import { readHistorySearch } from '@/features/devices/history/history-search';
+import { readScheduleSearch } from '@/features/devices/schedule-search';
 import { type FleetSearch, readFleetSearch, toFleetQuery } from '@/features/fleet/fleet-search';
 import { toUserListQuery, usersList } from '@/features/users/users-search';
 import { isUpdated } from '@/lib/release';
@@ -169,6 +170,7 @@ const editDevice = createRoute({
 const editSchedule = createRoute({
   getParentRoute: () => signedIn,
   path: '/devices/$dsn/edit/schedule',
+  validateSearch: (raw: { frame?: unknown } & SearchSchemaInput) => readScheduleSearch(raw),
   component: lazyPage(() => import('@/features/devices/EditSchedulePage'), 'EditSchedulePage'),
 });
 

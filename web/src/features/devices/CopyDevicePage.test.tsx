@@ -51,6 +51,15 @@ const option = (name: string) => screen.findByRole('checkbox', { name });
 const target = (name: string) => screen.findByRole('checkbox', { name: new RegExp(`${name}$`) });
 const apply = () => screen.getByRole('button', { name: 'Apply Details' });
 
+test.each([
+  [4, 'In Run mode the intensity has no effect while a schedule is active: the schedule sets it.'],
+  [3, ''],
+])('for a device in mode %i the settings say whether the intensity has an effect', async (mode, note) => {
+  open({ [`GET /api/devices/dsns/${DSN}`]: () => ok(deviceDetail({ mode })) });
+  const text = ['Mode, off-cycle, intensity and fan speed', note].filter(Boolean).join('. ');
+  expect(await option('Settings')).toHaveAccessibleDescription(text);
+});
+
 test('six options are offered, and all other devices as targets, 25 on a page', async () => {
   const { api } = open();
   const options = within(await screen.findByRole('region', { name: '1. Choose what to copy' }));

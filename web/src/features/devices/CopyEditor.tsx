@@ -5,6 +5,7 @@ import { JobPreviewList } from '@/form/job/JobPreviewList';
 import { PreviewButton, usePreview } from '@/form/job/PreviewButton';
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { t } from '@/i18n/en';
+import { MODE } from '@/lib/settings-rules';
 import { Card } from '@/ui/Card';
 import { FormActions } from '@/ui/FormActions';
 import { Button, Group, Stack } from '@/ui/kit';
@@ -18,7 +19,8 @@ import { type CopyOption, OPTIONS } from './copy/options';
 import { useCopyDevice } from './copy/useCopyDevice';
 
 /** The copy of a device: options, targets and progress. */
-export function CopyEditor({ device: { dsn, can } }: { device: DeviceDetail }) {
+export function CopyEditor({ device }: { device: DeviceDetail }) {
+  const { dsn, can } = device;
   const [options, setOptions] = useState<CopyOption[]>([]);
   const chosen = useSelection();
   const [filter, setFilter] = useState<string>();
@@ -39,7 +41,12 @@ export function CopyEditor({ device: { dsn, can } }: { device: DeviceDetail }) {
   return (
     <Stack gap="md">
       {!can.copy && <InfoNotice text={t.copy.readOnly} />}
-      <OptionsStep chosen={options} onChange={setOptions} disabled={disabled} />
+      <OptionsStep
+        chosen={options}
+        onChange={setOptions}
+        disabled={disabled}
+        notes={device.mode === MODE.run ? { settings: t.copy.scheduled } : {}}
+      />
       <CopyTargets chosen={chosen} onFilter={setFilter} disabled={disabled} />
       <Card title={t.copy.steps.apply}>
         <p className={classes.chosen} role="status">

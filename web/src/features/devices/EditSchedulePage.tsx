@@ -18,6 +18,7 @@ const route = getRouteApi('/signed-in/devices/$dsn/edit/schedule');
 
 export function EditSchedulePage() {
   const { dsn } = route.useParams();
+  const { frame } = route.useSearch();
   const query = useQuery({ ...deviceQuery(dsn), ...FRESH });
   const goBack = useBackToDevice(dsn);
   const title = t.scheduleForm.title(query.data?.serialNumber || dsn);
@@ -38,6 +39,7 @@ export function EditSchedulePage() {
           <ScheduleEditor
             key={dsn}
             device={query.data}
+            openedFrame={frame}
             cancel={<BackToDevice dsn={dsn}>{t.common.cancel}</BackToDevice>}
             onSaved={goBack}
           />

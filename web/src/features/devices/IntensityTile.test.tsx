@@ -1,6 +1,8 @@
 import { device, deviceDetail, fakeApi, ok, problem, session } from '@test/fake-api';
+import { scheduleOf } from '@test/open-schedule';
 import { renderApp } from '@test/render-app';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { DeviceDetail } from '@/api/schema.gen';
 
@@ -41,8 +43,16 @@ test('a gesture sends only the intensity, and the slider shows it until the resp
 const CONFIRMED = { ...COMMAND, answeredAt: '2026-11-20T12:00:01Z', state: 'acknowledged' } as const;
 
 test('beside a failed save no earlier value is called confirmed, and the next save removes the failure', async () => {
-  const before = deviceDetail({ mode: 3, intensity: 20, commands: { intensity: { ...CONFIRMED, value: 20, reported: 20 } } });
-  const after = deviceDetail({ mode: 3, intensity: 30, commands: { intensity: { ...CONFIRMED, value: 30, reported: 30 } } });
+  const before = deviceDetail({
+    mode: 3,
+    intensity: 20,
+    commands: { intensity: { ...CONFIRMED, value: 20, reported: 20 } },
+  });
+  const after = deviceDetail({
+    mode: 3,
+    intensity: 30,
+    commands: { intensity: { ...CONFIRMED, value: 30, reported: 30 } },
+  });
   let failing = true;
   open(before, () => (failing ? problem(502, 'cloud', { detail: 'Try again.' }) : ok(after)));
   expect(await screen.findByText(/^Confirmed /)).toBeVisible();
@@ -139,10 +149,58 @@ test('an unconfirmed value of an online device is not marked as reported', async
   expect(screen.getAllByText(/^As reported /)).toHaveLength(1);
 });
 
-test('while a schedule runs, a notice says that the slider applies later', async () => {
-  open(deviceDetail({ mode: 4, shownIntensity: { value: 25, schedule: 3 } }));
-  expect(await slider()).toHaveValue('48');
-  expect(await slider()).toHaveAccessibleDescription(/^Schedule 3 sets the intensity now\./);
+const SCHEDULED = scheduleOf({ 3: { active: true, dayOfTheWeek: 0, intensity: 25, startHour: 6, stopHour: 22 } });
+const RUNNING = { mode: 4, schedule: SCHEDULED, shownIntensity: { value: 25, schedule: 3 } };
+
+test('while a schedule sets the intensity, a link with its entry opened replaces the slider', async () => {
+  const commands = { intensity: { ...CONFIRMED, value: 48, reported: 48 } };
+  const api = open(deviceDetail({ ...RUNNING, commands }));
+  const link = await screen.findByRole('link', { name: 'Change Schedule 3 (now 25)' });
+  expect(screen.getByText('Schedule 3 sets the intensity.')).toBeVisible();
+  expect(screen.queryByRole('slider', { name: 'Intensity' })).toBeNull();
+  expect(screen.queryByRole('button', { name: /intensity by 1$/ })).toBeNull();
+  // What the device confirmed has no effect now.
+  expect(screen.getByText(/^Device intensity: Confirmed /)).toBeVisible();
+  await userEvent.click(link);
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit Schedule 3' }));
+  expect(dialog.getByRole('textbox', { name: 'Intensity' })).toHaveValue('25');
+  expect(api.count(SAVE)).toBe(0);
+});
+
+const OUTSIDE = { ...RUNNING, shownIntensity: { value: 48, schedule: null } };
+const requestedMode = (value: number, reported: number) => ({ mode: { ...COMMAND, value, reported } });
+
+test.each<[string, Partial<DeviceDetail>, string | null]>([
+  ['outside the schedule', OUTSIDE, 'Change the schedule'],
+  ['offline inside the schedule', { ...RUNNING, connectionStatus: 'Offline' }, 'Change Schedule 3 (last known 25)'],
+  ['in Run mode without a schedule', { mode: 4 }, null],
+  ['in another mode', { ...OUTSIDE, mode: 3 }, null],
+  [
+    'offline, with 24/7 requested',
+    { ...OUTSIDE, connectionStatus: 'Offline', mode: 3, commands: requestedMode(3, 4) },
+    null,
+  ],
+  [
+    'offline, with Run requested',
+    { ...OUTSIDE, connectionStatus: 'Offline', mode: 4, commands: requestedMode(4, 3) },
+    'Change the schedule',
+  ],
+])('a device %s has the slider only where it has an effect', async (_, part, link) => {
+  open(deviceDetail(part));
+  if (link === null) expect(await slider()).toBeEnabled();
+  else {
+    expect(await screen.findByRole('link', { name: link })).toBeVisible();
+    expect(screen.queryByRole('slider', { name: 'Intensity' })).toBeNull();
+  }
+});
+
+test('the settings say that the intensity has no effect in Run mode with a schedule', async () => {
+  open(deviceDetail(RUNNING));
+  await userEvent.click(await screen.findByRole('button', { name: 'Settings' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Device Settings' }));
+  expect(dialog.getByText('1 to 49. No effect in Run mode: the schedule sets the intensity.')).toBeVisible();
+  await userEvent.click(dialog.getByRole('radio', { name: '24/7' }));
+  expect(dialog.getByText('1 to 49')).toBeVisible();
 });
 
 test('mode 2 has no slider', async () => {

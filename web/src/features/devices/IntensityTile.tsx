@@ -1,14 +1,18 @@
+import { IconCalendarWeek } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
 import { isOnlyRequested, shownSetting } from '@/api/requested';
 import type { DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { intensityClass } from '@/lib/level';
-import { MIN_INTENSITY, MODE, maxIntensity, takesIntensity } from '@/lib/settings-rules';
+import { MIN_INTENSITY, maxIntensity, takesIntensity } from '@/lib/settings-rules';
 import { hideFailure } from '@/ui/alerts';
+import { Button } from '@/ui/kit';
 import { StepMark } from '@/ui/StepMark';
 import { StepSlider } from '@/ui/StepSlider';
 import { AsReported } from './AsReported';
 import classes from './LargeTile.module.css';
+import { isScheduled } from './scheduled';
 import { settingText } from './setting-text';
 import { settingsForm } from './settings-form';
 import { Tile } from './Tile';
@@ -22,6 +26,7 @@ export function IntensityTile({ device }: { device: DeviceDetail }) {
   const { chosen, unsaved } = slider;
   const shown = shownSetting(device, 'intensity');
   const { value } = device.shownIntensity;
+  const scheduled = isScheduled(device);
   const hasState = [chosen, unsaved, device.commands.intensity].some((state) => state !== undefined);
   const isReported = device.commands.intensity?.state !== 'pending' || isOnlyRequested(device, 'intensity');
   return (
@@ -33,13 +38,16 @@ export function IntensityTile({ device }: { device: DeviceDetail }) {
           // The state of an earlier command is not that of the value that is being set or was not saved.
           command={chosen === undefined && unsaved === undefined ? device.commands.intensity : undefined}
           text={settingText.intensity}
+          // What the device confirms is not the intensity that the schedule sets.
+          commandOf={scheduled ? t.devicePage.ownIntensity : undefined}
           requested={shown.requested}
         >
           <Intensity device={device} intensity={shown.value} />
           <StepMark step={value === null ? null : intensityClass(value)} of={5} />
         </Tile>
       </dl>
-      {device.can.edit && <IntensitySlider device={device} slider={slider} />}
+      {device.can.edit && !scheduled && <IntensitySlider device={device} slider={slider} />}
+      {device.can.edit && scheduled && <ScheduleLink device={device} />}
       {chosen !== undefined && <p className={classes.chosen}>{t.devicePage.setTo(chosen)}</p>}
       {chosen === undefined && unsaved !== undefined && (
         <p className={classes.unsaved}>{t.devicePage.notSaved(unsaved)}</p>
@@ -136,8 +144,37 @@ function IntensitySlider({ device, slider }: SliderProps) {
   );
 }
 
-function hintOf({ mode, shownIntensity, connectionStatus }: DeviceDetail): string | undefined {
+/** Leads to the schedule that sets the intensity, instead of a slider without effect. */
+function ScheduleLink({ device }: { device: DeviceDetail }) {
+  const { dsn, shownIntensity, connectionStatus } = device;
+  const { value, schedule } = shownIntensity;
+  const intensity = settingText.intensity(value);
+  return (
+    <>
+      <Button
+        className={classes.link}
+        variant="default"
+        leftSection={<IconCalendarWeek size={18} aria-hidden="true" />}
+        renderRoot={(props) => (
+          <Link
+            to="/devices/$dsn/edit/schedule"
+            params={{ dsn }}
+            search={{ frame: schedule ?? undefined }}
+            state={{ fromDevice: true }}
+            {...props}
+          />
+        )}
+      >
+        {schedule === null
+          ? t.devicePage.changeSchedules
+          : t.devicePage.changeSchedule(schedule, intensity, connectionStatus === 'Online')}
+      </Button>
+      <p className={classes.soft}>{schedule === null ? t.devicePage.scheduled : t.devicePage.bySchedule(schedule)}</p>
+    </>
+  );
+}
+
+function hintOf({ mode, connectionStatus }: DeviceDetail): string | undefined {
   if (!takesIntensity(mode)) return t.settings.intensityReserved;
-  if (mode === MODE.run && shownIntensity.schedule !== null) return t.devicePage.bySchedule(shownIntensity.schedule);
   return connectionStatus === 'Offline' ? t.devicePage.offline : undefined;
 }

@@ -31,17 +31,17 @@ import { WeekChart } from './schedule/WeekChart';
 
 interface Props {
   device: DeviceDetail;
+  /** The entry that is open at first. */
+  openedFrame?: number | undefined;
   /** The link back. */
   cancel: ReactNode;
   onSaved: () => void;
 }
 
 /** The edited week of a device. Changes are kept locally until they are saved. */
-export function ScheduleEditor({ device, cancel, onSaved }: Props) {
+export function ScheduleEditor({ device, openedFrame, cancel, onSaved }: Props) {
   const { dsn, schedule, systemConfiguration, cycle, can } = device;
   const draft = useScheduleDraft(useDraftName(`/devices/${dsn}/edit/schedule`), schedule, !can.edit);
-  const [edited, setEdited] = useState(() => missingFrame(1));
-  const [isEditing, setEditing] = useState(false);
   const [showsAll, setShowsAll] = useState(false);
   const [refusals, setRefusals] = useState<Refusals>({});
   const now = weekTimeIn(device.timeZone, useNow());
@@ -50,6 +50,8 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
   const max = maxIntensity(systemConfiguration, cycle);
   // A device may have more than its current off-cycle allows, which would be refused (A-52).
   const frames = draft.frames.map((frame) => (can.edit ? lowered(frame, max) : frame));
+  const [edited, setEdited] = useState(() => frames.find(({ number }) => number === openedFrame) ?? missingFrame(1));
+  const [isEditing, setEditing] = useState(can.edit && edited.number === openedFrame);
   const high = draft.frames.filter((frame) => frame.intensity > max);
   // Edited frames, and those with a lowered intensity.
   const changed = frames.filter((frame) => draft.differs(frame) || high.some(({ number }) => number === frame.number));

@@ -7,6 +7,7 @@ import {
   clampIntensity,
   FAN_SPEEDS,
   MIN_INTENSITY,
+  MODE,
   maxIntensity,
   OFF_CYCLES,
   SETTINGS,
@@ -18,6 +19,7 @@ import { Button, Group, Stack, useForm } from '@/ui/kit';
 import { WarningNotice } from '@/ui/Notice';
 import { SliderField } from '@/ui/SliderField';
 import { WhatIfLine } from './forecast/WhatIfLine';
+import { hasSchedule } from './scheduled';
 import { settingText } from './setting-text';
 import { changedSettings, modesFor, type SettingsForm, settingsForm } from './settings-form';
 import { useSaveSettings } from './useSaveSettings';
@@ -42,6 +44,11 @@ function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
   const form = useForm({ initialValues: before });
   const { mode, cycle, intensity, fan } = form.values;
   const max = maxIntensity(device.systemConfiguration, cycle);
+  const isWithoutEffect = mode === MODE.run && hasSchedule(device);
+  const intensityText = [
+    t.settings.intensityMax(max),
+    ...(isWithoutEffect ? [t.settings.intensityScheduled] : []),
+  ].join('. ');
   const changed = changedSettings(before, form.values);
   const isChanged = Object.keys(changed).length > 0;
   const save = useSaveSettings(device.dsn, { onRefused: form.setErrors });
@@ -67,7 +74,7 @@ function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
         />
         <SliderField
           label={t.device.intensity}
-          description={takesIntensity(mode) ? t.settings.intensityMax(max) : t.settings.intensityReserved}
+          description={takesIntensity(mode) ? intensityText : t.settings.intensityReserved}
           min={MIN_INTENSITY}
           max={max}
           value={intensity}

@@ -9,6 +9,8 @@ interface Props {
   /** Large, for the most important values. */
   large?: boolean;
   command?: Command | undefined;
+  /** The name of the command's value, if it is not the shown one. */
+  commandOf?: string | undefined;
   /** Formats a value of this setting. */
   text?: (value: number | null | undefined) => string;
   /** The value requested of an offline device, which shows another one until it reconnects. */
@@ -19,7 +21,7 @@ interface Props {
 }
 
 /** A value of a device with its label and the status of its last command. */
-export function Tile({ label, large = false, command, text, requested, more, children }: Props) {
+export function Tile({ label, large = false, command, commandOf, text, requested, more, children }: Props) {
   const isRequested = requested !== undefined;
   return (
     <div className={classes.tile} data-large={large}>
@@ -30,7 +32,9 @@ export function Tile({ label, large = false, command, text, requested, more, chi
           {isRequested && text && <small>{t.device.requested(text(requested))}</small>}
         </div>
         {/* A requested value has the reported one beside it, so the mark omits it. */}
-        {command && text && <CommandMark command={command} {...(!isRequested && { text })} />}
+        {command && text && (
+          <CommandMark command={command} {...(!isRequested && { text })} {...(commandOf && { of: commandOf })} />
+        )}
         {more}
       </dd>
     </div>

@@ -15,6 +15,7 @@ export const copy = {
       what: 'Latitude, longitude, time zone, city, state/province and country',
     },
   },
+  scheduled: 'In Run mode the intensity has no effect while a schedule is active: the schedule sets it.',
   noMatch: 'No other device matches the filters.',
   noRows: 'There is no other device to copy to.',
   kept: 'They stay selected when the filters change.',

@@ -17,8 +17,12 @@ export const devicePage = {
   notSaved: (intensity: number) => `${intensity} is not confirmed`,
   lower: 'Lower intensity by 1',
   raise: 'Raise intensity by 1',
-  bySchedule: (schedule: number) =>
-    `Schedule ${schedule} sets the intensity now. This value applies when no schedule runs.`,
+  ownIntensity: 'Device intensity',
+  changeSchedule: (schedule: number, intensity: string, isKnown: boolean) =>
+    `Change Schedule ${schedule} (${isKnown ? 'now' : 'last known'} ${intensity})`,
+  changeSchedules: 'Change the schedule',
+  bySchedule: (schedule: number) => `Schedule ${schedule} sets the intensity.`,
+  scheduled: 'In Run mode the schedule sets the intensity.',
   offline: 'This device is offline. It applies a new intensity when it reconnects.',
   waiting: 'Power it on; waiting for first contact',
   firstContact: (name: string) => `${name} is online.`,

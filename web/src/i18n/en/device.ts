@@ -51,6 +51,7 @@ export const settings = {
   title: 'Device Settings',
   offlineHint: 'This device is offline. It applies new settings when it reconnects.',
   intensityMax: (max: number) => `1 to ${max}`,
+  intensityScheduled: 'No effect in Run mode: the schedule sets the intensity.',
   intensityReserved: 'Mode 2 has no intensity',
   saved: 'Successfully updated device settings',
   requestedHint: 'Settings that wait for the device are shown below as requested.',

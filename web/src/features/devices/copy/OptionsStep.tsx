@@ -7,10 +7,12 @@ interface Props {
   chosen: readonly CopyOption[];
   onChange: (chosen: CopyOption[]) => void;
   disabled: boolean;
+  /** What else to know about options. */
+  notes: Partial<Record<CopyOption, string>>;
 }
 
 /** Step 1: the options. */
-export function OptionsStep({ chosen, onChange, disabled }: Props) {
+export function OptionsStep({ chosen, onChange, disabled, notes }: Props) {
   const toggle = (option: CopyOption) =>
     onChange(chosen.includes(option) ? chosen.filter((one) => one !== option) : [...chosen, option]);
   return (
@@ -30,7 +32,7 @@ export function OptionsStep({ chosen, onChange, disabled }: Props) {
             <span>
               <span className={classes.name}>{t.copy.options[option].label}</span>
               <span id={`copy-${option}`} className={classes.what}>
-                {t.copy.options[option].what}
+                {[t.copy.options[option].what, notes[option]].filter(Boolean).join('. ')}
               </span>
             </span>
           </label>
