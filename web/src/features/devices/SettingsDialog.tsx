@@ -13,6 +13,7 @@ import {
   SETTINGS,
   takesIntensity,
 } from '@/lib/settings-rules';
+import { hideFailure } from '@/ui/alerts';
 import { ChoiceField } from '@/ui/ChoiceField';
 import { Dialog } from '@/ui/Dialog';
 import { Button, Group, Stack, useForm } from '@/ui/kit';
@@ -31,9 +32,14 @@ interface Props {
 }
 
 export function SettingsDialog({ device, opened, onClose }: Props) {
+  // The page below shows the state of earlier commands, which a failure must not stand beside.
+  const close = () => {
+    hideFailure(t.settings.saved);
+    onClose();
+  };
   return (
-    <Dialog title={t.settings.title} opened={opened} onClose={onClose}>
-      <SettingsFields device={device} onClose={onClose} />
+    <Dialog title={t.settings.title} opened={opened} onClose={close}>
+      <SettingsFields device={device} onClose={close} />
     </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { applyDeviceDetail } from '@/api/devices';
-import { isStatus, messageOf } from '@/api/errors';
+import { applyDeviceDetail, rereadDevice } from '@/api/devices';
+import { hasNoAnswer, isStatus, isUnreachable, messageOf } from '@/api/errors';
 import { keepUndoableReset, resetFragranceLevel, type UndoableReset, undoLevelReset } from '@/api/level-reset';
 import type { LevelReset } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
@@ -21,7 +21,12 @@ export function useResetLevel(dsn: string) {
       // The page shows the reset that can be undone.
       alertSuccess(t.device.levelReset, reset.undo ? undefined : resetText(reset));
     },
-    onError: (error) => alertFailure(t.device.levelResetFailed, t.device.levelReset, messageOf(error)),
+    onError: (error) => {
+      // The level may have been reset although the response is lost.
+      if (hasNoAnswer(error)) rereadDevice(client, dsn);
+      const text = isUnreachable(error) ? t.device.levelResetUnanswered : t.device.levelResetFailed;
+      alertFailure(text, t.device.levelReset, messageOf(error));
+    },
   });
 }
 
@@ -37,7 +42,9 @@ export function useUndoReset(dsn: string, { id, before }: UndoableReset) {
     onError: (error) => {
       // The undo came too late or the level has changed; a retry would not help.
       if (isStatus(error, 409)) keepUndoableReset(client, dsn, null);
-      alertFailure(t.devicePage.reset.undoFailed(messageOf(error)), t.devicePage.reset.undone);
+      if (hasNoAnswer(error)) rereadDevice(client, dsn);
+      const text = isUnreachable(error) ? t.devicePage.reset.undoUnanswered : t.devicePage.reset.undoFailed;
+      alertFailure(text(messageOf(error)), t.devicePage.reset.undone);
     },
   });
 }

@@ -23,6 +23,7 @@ export const devicePage = {
   changeSchedules: 'Change the schedule',
   bySchedule: (schedule: number) => `Schedule ${schedule} sets the intensity.`,
   scheduled: 'In Run mode the schedule sets the intensity.',
+  withoutSchedule: 'In Run mode the device is paused without a schedule.',
   offline: 'This device is offline. It applies a new intensity when it reconnects.',
   waiting: 'Power it on; waiting for first contact',
   firstContact: (name: string) => `${name} is online.`,
@@ -37,5 +38,6 @@ export const devicePage = {
     left: (seconds: number) => `${seconds} s`,
     undone: 'Undid the reset',
     undoFailed: (message: string) => `Failed to undo the reset. ${message}`,
+    undoUnanswered: (message: string) => `${message} The reset may have been undone nevertheless.`,
   },
 };

@@ -33,6 +33,7 @@ export const device = {
   resetLevel: 'Reset Fragrance Level',
   levelReset: 'Updated Fragrance Level',
   levelResetFailed: 'Failed to reset fragrance level',
+  levelResetUnanswered: 'The fragrance level may have been reset nevertheless.',
   requested: (value: string) => `${value} requested`,
   takenOverLater: 'The device applies it when it reconnects.',
   command: {

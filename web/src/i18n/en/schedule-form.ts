@@ -47,5 +47,6 @@ export const scheduleForm = {
   disableOthers: 'Disable conflicting schedules',
   saveDisabled: 'Save as disabled',
   save: 'Save Schedule',
+  unanswered: (message: string) => `${message} The schedule may have been saved nevertheless.`,
   saved: 'Successfully updated device schedule',
 };

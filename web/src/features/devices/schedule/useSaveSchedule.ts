@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { applyDeviceDetail, rereadDevice, updateDeviceSchedule } from '@/api/devices';
-import { ApiError, isCode, messageOf } from '@/api/errors';
+import { ApiError, hasNoAnswer, isCode, isUnreachable, messageOf } from '@/api/errors';
 import { isOnlyRequested } from '@/api/requested';
 import type { ScheduleForm, ScheduleFrame } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
@@ -29,8 +29,10 @@ export function useSaveSchedule({ dsn, onSaved, onRefused }: Options) {
       onSaved(frames ?? []);
     },
     onError: (error) => {
-      alertFailure(t.deviceForm.updateFailed(messageOf(error)), t.scheduleForm.saved);
-      if (isCode(error, 'changed')) rereadDevice(client, dsn);
+      const text = isUnreachable(error) ? t.scheduleForm.unanswered : t.deviceForm.updateFailed;
+      alertFailure(text(messageOf(error)), t.scheduleForm.saved);
+      // The schedule may have been saved although the response is lost.
+      if (isCode(error, 'changed') || hasNoAnswer(error)) rereadDevice(client, dsn);
       if (error instanceof ApiError) onRefused(refusalsOf(error), error);
     },
   });
