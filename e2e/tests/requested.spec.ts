@@ -62,13 +62,13 @@ test('settings saved for an offline device are shown as requested until the devi
     LATER,
   ]);
   const requested = async () => {
-    await expect(screen.product('Mode')).toHaveText(/^On24\/7Off requestedPending since/);
-    await expect(screen.product('Intensity')).toHaveText(/^20of 507 requestedPending since/);
+    await expect(screen.product('Mode')).toHaveText(/^24\/7last knownOff requestedPending since/);
+    await expect(screen.product('Intensity')).toHaveText(/^20of 50last known7 requestedPending since/);
     await expect(screen.product('Off-cycle')).toHaveText(
       /^Normal \(7 Min\)Very Short \(30 Sec\) requestedPending since/,
     );
     await expect(screen.product('Fan Speed')).toHaveText(/^25 requestedPending since/);
-    await expect(screen.schedule).toContainText('Intensity now: 207 requested');
+    await expect(screen.schedule).toContainText('Last known intensity: 207 requested');
   };
   await requested();
   await expectAccessible(page, 'requested settings');
@@ -86,7 +86,7 @@ test('settings saved for an offline device are shown as requested until the devi
   await expect(screen.product('Intensity')).toHaveText(/^7of 50Confirmed/);
   await expect(screen.product('Mode')).toHaveText(/^OffConfirmed/);
   await expect(screen.product('Fan Speed')).toHaveText(/^5Confirmed/);
-  await expect(screen.schedule).toContainText('Intensity now: 7');
+  await expect(screen.schedule).toContainText('Intensity set: 7');
   await expect(page.getByText('requested')).toHaveCount(0);
 
   // An online device applies a setting at once, so there is no notice about later.
@@ -117,7 +117,7 @@ test('a device that never reported shows Unknown beside requested values, also o
   await dialog.getByRole('button', { name: 'Save' }).tap();
   expect(await linesOf(page, 'Successfully updated device settings')).toContain(LATER);
   await expect(screen.product('Intensity')).toHaveText(/^Unknown7 requestedPending since/);
-  await expect(screen.schedule).toContainText('Intensity now: Unknown7 requested');
+  await expect(screen.schedule).toContainText('Intensity: Unknown7 requested');
   await expectAccessible(page, 'requested settings on a phone');
 });
 

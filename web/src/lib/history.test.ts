@@ -6,8 +6,10 @@ import {
   explain,
   fittingDays,
   type History,
+  knownPoints,
   lastDays,
   type Mark,
+  offlineSpans,
   pointsOf,
   valueAt,
 } from './history';
@@ -207,9 +209,29 @@ test('a paused device names the change of its schedule, if there was one since i
   expect(explain({ ...stopped, marks: [command(18, 1, 'schedule')] }, Date.parse(at(18, 20)))?.cause).toBeNull();
 });
 
+test('activity, intensity and hours are unknown while a device is offline', () => {
+  const week: History = {
+    ...stopped,
+    intensity: [step(18, 0, 20)],
+    activity: [step(18, 0, running)],
+    online: [step(18, 0, 1), step(19, 6, 0), step(21, 12, 1)],
+  };
+  const seconds = (day: number, hour: number) => Date.parse(at(day, hour)) / 1000;
+  expect(offlineSpans(week)).toEqual([{ from: seconds(19, 6), to: seconds(21, 12) }]);
+  expect(offlineSpans({ ...week, from: at(20, 0) })).toEqual([{ from: seconds(20, 0), to: seconds(21, 12) }]);
+  expect(knownPoints(week.activity, week)).toEqual({
+    times: [seconds(18, 0), seconds(19, 6), seconds(21, 12), seconds(24, 0)],
+    values: [running, null, running, running],
+  });
+  const days = byDay(week, undefined, Temporal).toReversed();
+  expect(days.map(({ runningHours }) => runningHours)).toEqual([24, 6, null, 12, 24, 24]);
+  expect(days.map(({ intensity }) => intensity?.most ?? null)).toEqual([20, 20, null, 20, 20, 20]);
+});
+
 test('an activity from before the history has no beginning, and an offline device is reported as such', () => {
   const first = explain(stopped, Date.parse(at(18, 5)));
   expect(first).toEqual({ activity: paused, since: null, until: at(18, 9), cause: null, offlineSince: null });
-  expect(explain(stopped, Date.parse(at(20, 7)))?.offlineSince).toBe(at(20, 6));
+  const during = explain(stopped, Date.parse(at(20, 7)));
+  expect(during).toEqual({ activity: off, since: at(19, 12), until: null, cause: null, offlineSince: at(20, 6) });
   expect(explain({ ...stopped, activity: [step(19, 0, empty)] }, Date.parse(at(18, 5)))).toBeUndefined();
 });

@@ -34,7 +34,7 @@ export interface Explanation {
   activity: number;
   /** Null if it was the same at the beginning of the history. */
   since: string | null;
-  /** Null if it lasts until now. */
+  /** Null if it lasts until now, or if the device was offline. */
   until: string | null;
   /** The command through this console that switched the device off or changed its schedule. */
   cause: Mark | null;
@@ -79,9 +79,9 @@ interface Stretch {
 export function byDay(history: History, zone: Zone, temporal: TemporalApi): Day[] {
   const { from, to, level, intensity, activity, online, marks } = history;
   const levels = stretchesOf(level, to);
-  const intensities = stretchesOf(intensity, to);
-  const activities = stretchesOf(activity, to);
   const onlines = stretchesOf(online ?? [], to);
+  const activities = known(stretchesOf(activity, to), onlines);
+  const intensities = known(stretchesOf(intensity, to), onlines);
   const days = daysIn(instant(from), instant(to), zone, temporal).reverse();
   return days.map(({ start, end: nextStart }) => {
     const [begin, end] = [start.getTime(), nextStart.getTime()];
@@ -104,23 +104,53 @@ export function pointsOf(steps: readonly Step[], to: string): { times: number[];
   return { times: all.map(({ at }) => epochMs(at) / 1000), values: all.map(({ value }) => value) };
 }
 
+/** The points of a value that is unknown while the device is offline, which is null. */
+export function knownPoints(
+  steps: readonly Step[],
+  { online, to }: History,
+): { times: number[]; values: (number | null)[] } {
+  const first = steps[0];
+  if (!first) return { times: [], values: [] };
+  const changes = (online ?? []).filter(({ at }) => epochMs(at) > epochMs(first.at));
+  const times = new Set([...steps, ...changes, { at: to }].map(({ at }) => epochMs(at)).sort((a, b) => a - b));
+  const value = (time: number) => knownAt(steps, online, time) ?? null;
+  return { times: [...times].map((time) => time / 1000), values: [...times].map(value) };
+}
+
+/** The value at a time in milliseconds; undefined before the first value, and while the device is offline. */
+export function knownAt(steps: readonly Step[], online: History['online'], time: number): number | undefined {
+  return valueAt(online ?? [], time) === 0 ? undefined : valueAt(steps, time);
+}
+
+/** When the device was offline, in seconds since 1970. */
+export function offlineSpans({ from, to, online }: History): { from: number; to: number }[] {
+  return within(stretchesOf(online ?? [], to), epochMs(from), epochMs(to))
+    .filter(({ value }) => value === 0)
+    .map(({ from, to }) => ({ from: from / 1000, to: to / 1000 }));
+}
+
 /** The value at a time in milliseconds; undefined before the first value. */
 export function valueAt(steps: readonly Step[], time: number): number | undefined {
   return steps.findLast(({ at }) => epochMs(at) <= time)?.value;
 }
 
-/** Explains the activity at a time in milliseconds; undefined where it is unknown. */
-export function explain({ from, activity, online, marks }: History, time: number): Explanation | undefined {
+/**
+ * Explains the activity at a time in milliseconds; undefined where it is unknown. While the device was offline, the activity is the
+ * last known one.
+ */
+export function explain({ from, activity, online, marks }: History, at: number): Explanation | undefined {
+  const connection = online?.findLast((step) => epochMs(step.at) <= at);
+  const offlineSince = connection?.value === 0 ? connection.at : null;
+  const time = offlineSince === null ? at : epochMs(offlineSince);
   const place = activity.findLastIndex(({ at }) => epochMs(at) <= time);
   const step = activity[place];
   if (!step) return undefined;
-  const connection = online?.findLast(({ at }) => epochMs(at) <= time);
   return {
     activity: step.value,
     since: epochMs(step.at) <= epochMs(from) ? null : step.at,
-    until: activity[place + 1]?.at ?? null,
+    until: offlineSince === null ? (activity[place + 1]?.at ?? null) : null,
     cause: causeOf(step, activity[place - 1], marks, time) ?? null,
-    offlineSince: connection?.value === 0 ? connection.at : null,
+    offlineSince,
   };
 }
 
@@ -170,6 +200,18 @@ function within(stretches: readonly Stretch[], begin: number, end: number): Stre
   return stretches
     .map(({ from, to, value }) => ({ from: Math.max(from, begin), to: Math.min(to, end), value }))
     .filter(({ from, to }) => from < to);
+}
+
+/** The parts of the intervals in which the device was not offline. */
+function known(stretches: readonly Stretch[], onlines: readonly Stretch[]): Stretch[] {
+  const offline = onlines.filter(({ value }) => value === 0);
+  return offline.reduce<Stretch[]>(
+    (left, { from, to }) => [
+      ...within(left, Number.NEGATIVE_INFINITY, from),
+      ...within(left, to, Number.POSITIVE_INFINITY),
+    ],
+    [...stretches],
+  );
 }
 
 function runningHours(activities: readonly Stretch[]): number | null {

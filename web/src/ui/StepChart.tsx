@@ -41,6 +41,8 @@ interface Props {
   times: number[];
   /** Null without a value. */
   values: (number | null)[];
+  /** Intervals in which the value is unknown, in seconds since 1970. */
+  unknown?: readonly { from: number; to: number }[];
   /** Expected values at the same times, with the ends of their interval. */
   expected?: { median: (number | null)[]; least: (number | null)[]; most: (number | null)[] };
   /** Beginning and end of the chart in seconds since 1970, even without data there. */
@@ -62,7 +64,7 @@ interface Props {
 
 /** A chart of values over time, each of which holds until the next one, and of expected values, which change evenly. Mouse and touch move the cursor. */
 export function StepChart(props: Props) {
-  const { title, label, times, values, expected, span, height, reading, marks, cursor, onCursor } = props;
+  const { title, label, times, values, unknown = [], expected, span, height, reading, marks, cursor, onCursor } = props;
   const [from, to] = span;
   const draw = (element: HTMLElement) => {
     const curves = expected ? [expected.median, expected.least, expected.most] : [];
@@ -96,6 +98,14 @@ export function StepChart(props: Props) {
           onPointerMove={point}
           onPointerLeave={leave}
         >
+          {unknown.map((one) => (
+            <span
+              key={one.from}
+              className={classes.unknown}
+              data-unknown="true"
+              style={{ left: left(one.from), width: `${((one.to - one.from) / (to - from)) * 100}%` }}
+            />
+          ))}
           {marks.map(({ at, icon, text }) => (
             <span key={`${at} ${text}`} className={classes.mark} style={{ left: left(at) }}>
               {icon}

@@ -136,7 +136,7 @@ test('for an offline device the slider shows the requested and the tile the repo
   const shownIntensity = { value: 20, schedule: null };
   open(deviceDetail({ mode: 3, connectionStatus: 'Offline', intensity: 7, shownIntensity, commands }));
   expect(await slider()).toHaveValue('7');
-  expect(screen.getByText('of 49').parentElement).toHaveTextContent(/^20of 497 requested$/);
+  expect(screen.getByText('of 49').parentElement).toHaveTextContent(/^20of 49last known7 requested$/);
   expect(screen.getAllByText(/^As reported /)).toHaveLength(2);
   expect(await slider()).toHaveAccessibleDescription(
     'This device is offline. It applies a new intensity when it reconnects.',

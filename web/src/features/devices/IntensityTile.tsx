@@ -11,6 +11,7 @@ import { Button } from '@/ui/kit';
 import { StepMark } from '@/ui/StepMark';
 import { StepSlider } from '@/ui/StepSlider';
 import { AsReported } from './AsReported';
+import { isPaused } from './known-state';
 import classes from './LargeTile.module.css';
 import { isScheduled } from './scheduled';
 import { settingText } from './setting-text';
@@ -41,6 +42,7 @@ export function IntensityTile({ device }: { device: DeviceDetail }) {
           // What the device confirms is not the intensity that the schedule sets.
           commandOf={scheduled ? t.devicePage.ownIntensity : undefined}
           requested={shown.requested}
+          isLastKnown={device.connectionStatus !== 'Online' && value !== null}
         >
           <Intensity device={device} intensity={shown.value} />
           <StepMark step={value === null ? null : intensityClass(value)} of={5} />
@@ -86,6 +88,7 @@ function Intensity({ device, intensity }: { device: DeviceDetail; intensity: num
     <>
       {text}
       {value !== null && <small>{t.device.intensityOf(maxIntensity(systemConfiguration, cycle))}</small>}
+      {isPaused(device) && <small>{t.device.paused}</small>}
     </>
   );
 }
@@ -174,7 +177,8 @@ function ScheduleLink({ device }: { device: DeviceDetail }) {
   );
 }
 
-function hintOf({ mode, connectionStatus }: DeviceDetail): string | undefined {
-  if (!takesIntensity(mode)) return t.settings.intensityReserved;
-  return connectionStatus === 'Offline' ? t.devicePage.offline : undefined;
+function hintOf(device: DeviceDetail): string | undefined {
+  if (!takesIntensity(device.mode)) return t.settings.intensityReserved;
+  if (isPaused(device)) return t.devicePage.withoutSchedule;
+  return device.connectionStatus === 'Offline' ? t.devicePage.offline : undefined;
 }

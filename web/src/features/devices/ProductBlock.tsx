@@ -13,6 +13,7 @@ import { StepMark } from '@/ui/StepMark';
 import { useNow } from '@/ui/useNow';
 import { ZonedTime } from '@/ui/ZonedTime';
 import { IntensityTile } from './IntensityTile';
+import { isPaused } from './known-state';
 import { LevelTile } from './LevelTile';
 import classes from './ProductBlock.module.css';
 import { SettingsDialog } from './SettingsDialog';
@@ -43,7 +44,13 @@ export function ProductBlock({ device }: { device: DeviceDetail }) {
         <IntensityTile device={device} />
       </div>
       <dl className={classes.tiles}>
-        <Tile label={t.device.mode} command={commands.mode} text={settingText.mode} requested={mode.requested}>
+        <Tile
+          label={t.device.mode}
+          command={commands.mode}
+          text={settingText.mode}
+          requested={mode.requested}
+          isLastKnown={device.connectionStatus !== 'Online' && mode.value !== null}
+        >
           <Mode device={device} mode={mode.value} />
         </Tile>
         <Tile label={t.device.cycle} command={commands.cycle} text={settingText.cycle} requested={cycle.requested}>
@@ -65,12 +72,16 @@ export function ProductBlock({ device }: { device: DeviceDetail }) {
 
 function Mode({ device, mode }: { device: DeviceDetail; mode: number | null }) {
   if (mode === null) return t.device.unknown;
-  const { shownIntensity, schedule } = device;
+  const { shownIntensity, schedule, connectionStatus } = device;
+  // Nobody knows whether an offline device runs.
+  if (connectionStatus !== 'Online') return settingText.mode(mode);
   // The times of a requested schedule are not running yet.
   const isKnown = !isOnlyRequested(device, 'schedule');
   const frame = isKnown && schedule.find(({ number }) => number === shownIntensity.schedule);
   const running = frame ? t.device.scheduleRunning(frame.number, frameTimes(frame)) : '';
-  const detail = [mode === MODE.off ? '' : settingText.mode(mode), running].filter(Boolean).join(' · ');
+  const detail = [mode === MODE.off ? '' : settingText.mode(mode), running, isPaused(device) ? t.device.paused : '']
+    .filter(Boolean)
+    .join(' · ');
   return (
     <>
       {isOn(mode) ? t.device.on : t.device.off}

@@ -77,17 +77,81 @@ test('a list describes the same frames as text', async () => {
   ]);
 });
 
-test.each<[string, Partial<DeviceDetail>, string]>([
-  ['while a schedule runs', { mode: 4, shownIntensity: { value: 25, schedule: 3 } }, 'Intensity now: 25 (Schedule 3)'],
-  ['between two schedules', { mode: 4, shownIntensity: { value: 48, schedule: null } }, 'Intensity now: 48'],
+// In Chicago it is Tuesday, 8 PM.
+const EVENING = { number: 2, dayOfTheWeek: 0, intensity: 25, startHour: 19, stopHour: 21, stopMinute: 59 };
+const OWN = { value: 48, schedule: null };
+const INSIDE = { schedule: scheduleOf(EVENING), shownIntensity: { value: 25, schedule: 2 } };
+const OUTSIDE = { schedule: scheduleOf(WEEKDAYS), shownIntensity: OWN };
+const NONE = { schedule: scheduleOf(), shownIntensity: OWN };
+const EMPTY = { fragranceRemaining: 0 };
+const OFFLINE = { connectionStatus: 'Offline' } as const;
+const NEVER = {
+  ...OFFLINE,
+  neverConnected: true,
+  lastSeenAt: null,
+  mode: null,
+  intensity: null,
+  shownIntensity: { value: null, schedule: null },
+};
+
+/** What is said of the intensity now, of the mode, and whether both are drawn as unknown. */
+const STATES: [string, Partial<DeviceDetail>, intensity: string, mode: string, isHatched: boolean][] = [
+  ['24/7', { ...NONE, mode: 3 }, 'Intensity now: 48', 'On24/7', false],
+  ['24/7, empty', { ...NONE, ...EMPTY, mode: 3 }, 'Intensity set: 48', 'On24/7', false],
+  ['24/7 with a schedule', { ...OUTSIDE, mode: 3 }, 'Intensity now: 48', 'On24/7', false],
+  ['off', { ...NONE, mode: 1 }, 'Intensity set: 48', 'Off', false],
+  ['mode 2', { ...NONE, mode: 2 }, 'Intensity set: 48', 'OffMode 2', false],
+  ['mode unknown', { ...NONE, mode: null }, 'Intensity set: 48', 'Unknown', false],
+  ['Run, inside', { ...INSIDE, mode: 4 }, 'Intensity now: 25 (Schedule 2)', 'OnRun · Schedule 2: All Days', false],
   [
-    'in another mode',
-    { mode: 3, shownIntensity: { value: 48, schedule: null } },
-    'Intensity now: 48The schedule runs in Run mode only.',
+    'Run, inside, empty',
+    { ...INSIDE, ...EMPTY, mode: 4 },
+    'Intensity set: 25 (Schedule 2)',
+    'OnRun · Schedule 2',
+    false,
   ],
-])('its head has the intensity %s', async (_, part, text) => {
-  const block = await open({ schedule: scheduleOf(WEEKDAYS), ...part });
-  expect(within(block).getByText(/^Intensity now/)).toHaveTextContent(text);
+  ['Run, outside', { ...OUTSIDE, mode: 4 }, 'Paused now', 'OnRun · paused', false],
+  ['Run, outside, empty', { ...OUTSIDE, ...EMPTY, mode: 4 }, 'Paused now', 'OnRun · paused', false],
+  ['Run, no schedule', { ...NONE, mode: 4 }, 'Paused now', 'OnRun · paused', false],
+  ['offline, 24/7', { ...NONE, ...OFFLINE, mode: 3 }, 'Last known intensity: 48', '24/7last known', true],
+  [
+    'offline, 24/7, empty',
+    { ...NONE, ...OFFLINE, ...EMPTY, mode: 3 },
+    'Last known intensity: 48',
+    '24/7last known',
+    true,
+  ],
+  ['offline, off', { ...NONE, ...OFFLINE, mode: 1 }, 'Last known intensity: 48', 'Offlast known', true],
+  ['offline, mode 2', { ...NONE, ...OFFLINE, mode: 2 }, 'Last known intensity: 48', 'Mode 2last known', true],
+  ['offline, Run, inside', { ...INSIDE, ...OFFLINE, mode: 4 }, 'Planned now: 25 (Schedule 2)', 'Runlast known', true],
+  [
+    'offline, Run, inside, empty',
+    { ...INSIDE, ...OFFLINE, ...EMPTY, mode: 4 },
+    'Planned now: 25',
+    'Runlast known',
+    true,
+  ],
+  ['offline, Run, outside', { ...OUTSIDE, ...OFFLINE, mode: 4 }, 'Planned now: paused', 'Runlast known', true],
+  ['offline, Run, no schedule', { ...NONE, ...OFFLINE, mode: 4 }, 'Last known intensity: 48', 'Runlast known', true],
+  ['never connected', { ...NONE, ...NEVER }, 'Intensity: Unknown', 'Unknown', false],
+  ['never connected, inside', { ...INSIDE, ...NEVER }, 'Intensity: Unknown', 'Unknown', false],
+];
+
+test.each(STATES)('only what is known is said of a device: %s', async (_, part, intensity, mode, isHatched) => {
+  const block = await open({ timeZone: 'America/Chicago', ...part });
+  const head = within(block).getByText(/^(Intensity( now| set)?:|Paused now|Planned now:|Last known)/);
+  expect(head).toHaveTextContent(intensity);
+  const product = within(screen.getByRole('region', { name: 'Product' }));
+  const [shownIntensity, shownMode] = ['Intensity', 'Mode'].map(
+    (label) => product.getByText(label, { selector: 'dt' }).nextElementSibling?.firstElementChild as HTMLElement,
+  );
+  expect(shownMode?.textContent?.startsWith(mode)).toBe(true);
+  expect([shownIntensity, shownMode].map((value) => value?.dataset.unknown)).toEqual([`${isHatched}`, `${isHatched}`]);
+  // 'Now' is said of nothing else.
+  const isKnown = intensity.startsWith('Intensity now');
+  expect(screen.queryAllByText(/\bnow: \d/).filter((one) => !one.textContent?.startsWith('Planned'))).toHaveLength(
+    isKnown ? 1 : 0,
+  );
 });
 
 test('the local time of the device is shown', async () => {
@@ -102,7 +166,6 @@ test('without a time zone no local time is shown', async () => {
   expect(within(block).queryByTitle('Now')).not.toBeInTheDocument();
 });
 
-// In Chicago it is Tuesday, 8 PM.
 const LATE = { number: 2, dayOfTheWeek: 0, startHour: 19, stopHour: 21, stopMinute: 59 };
 
 test.each<[string, ScheduleFrame[], Partial<DeviceDetail>, string | undefined]>([

@@ -10,12 +10,13 @@ import { Button, Stack } from '@/ui/kit';
 import { useNow } from '@/ui/useNow';
 import { ZoneNote } from '@/ui/ZoneNote';
 import { CommandMark } from './CommandMark';
+import { intensityText } from './known-state';
 import classes from './ScheduleBlock.module.css';
 import { ignoresSchedule, SwitchToRunButton } from './SwitchToRun';
 import { FrameList } from './schedule/FrameList';
 import { stateText } from './schedule/state-text';
 import { WeekChart } from './schedule/WeekChart';
-import { settingText, shownIntensityText } from './setting-text';
+import { settingText } from './setting-text';
 
 /** The weekly schedule of a device and its running frame, in the device's local time. */
 export function ScheduleBlock({ device }: { device: DeviceDetail }) {
@@ -32,7 +33,7 @@ export function ScheduleBlock({ device }: { device: DeviceDetail }) {
     <Card title={t.schedule.title} actions={device.can.edit && <EditButton dsn={device.dsn} />}>
       <Stack gap="sm">
         <p className={classes.now}>
-          {t.schedule.intensityNow(shownIntensityText(shownIntensity))}
+          {intensityText(device, now)}
           {requested !== undefined && (
             <span className={classes.soft}>{t.device.requested(settingText.intensity(requested))}</span>
           )}

@@ -15,20 +15,33 @@ interface Props {
   text?: (value: number | null | undefined) => string;
   /** The value requested of an offline device, which shows another one until it reconnects. */
   requested?: number | undefined;
+  /** The value is the last one that an offline device reported. */
+  isLastKnown?: boolean;
   /** Shown below the command's status. */
   more?: ReactNode;
   children: ReactNode;
 }
 
 /** A value of a device with its label and the status of its last command. */
-export function Tile({ label, large = false, command, commandOf, text, requested, more, children }: Props) {
+export function Tile({
+  label,
+  large = false,
+  command,
+  commandOf,
+  text,
+  requested,
+  isLastKnown = false,
+  more,
+  children,
+}: Props) {
   const isRequested = requested !== undefined;
   return (
     <div className={classes.tile} data-large={large}>
       <dt>{label}</dt>
       <dd>
-        <div className={classes.value}>
+        <div className={classes.value} data-unknown={isLastKnown}>
           {children}
+          {isLastKnown && <small>{t.device.lastKnown}</small>}
           {isRequested && text && <small>{t.device.requested(text(requested))}</small>}
         </div>
         {/* A requested value has the reported one beside it, so the mark omits it. */}

@@ -14,6 +14,8 @@ export const device = {
   on: 'On',
   off: 'Off',
   unknown: 'Unknown',
+  lastKnown: 'last known',
+  paused: 'paused',
   mode: 'Mode',
   modes: { 1: 'Off', 2: 'Mode 2', 3: '24/7', 4: 'Run' } as Record<number, string>,
   scheduleRunning: (number: number, times: string) => `Schedule ${number}: ${times}`,

@@ -21,7 +21,8 @@ export const history = {
   noReason: 'Not known: the device had not reported its mode by then.',
   since: (time: string) => `since ${time}`,
   until: (time: string) => `until ${time}`,
-  offlineSince: (time: string) => `Offline since ${time}; values are the last reported ones`,
+  offlineSince: (time: string) => `Unknown: offline since ${time}`,
+  lastKnown: (activity: string) => `Last known: ${activity}`,
   noConnections: 'The device cloud keeps no connection history.',
   chart: (what: string, first: string, last: string) => `Chart of ${what}, from ${first} to ${last}`,
   noValues: (what: string) => `${what}: nothing reported`,
@@ -29,7 +30,7 @@ export const history = {
   at: (value: string, time: string) => `${value} · ${time}`,
   table: 'History by day',
   tableHint:
-    'Remaining is the level at the end of the day; Online is the share of the recorded time, On the time in which mode and schedule let the device run.',
+    'Remaining is the level at the end of the day; Online is the share of the recorded time, On the time in which mode and schedule let the device run, as far as it was not offline.',
   day: 'Day',
   levelOfDay: 'Remaining',
   intensityOfDay: 'Intensity',

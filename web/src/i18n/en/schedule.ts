@@ -1,7 +1,15 @@
 export const schedule = {
   title: 'Schedule Overview',
   empty: 'No schedule is active.',
-  intensityNow: (intensity: string) => `Intensity now: ${intensity}`,
+  intensityOf: {
+    now: (intensity: string) => `Intensity now: ${intensity}`,
+    set: (intensity: string) => `Intensity set: ${intensity}`,
+    unknown: 'Intensity: Unknown',
+    paused: 'Paused now',
+    lastKnown: (intensity: string) => `Last known intensity: ${intensity}`,
+    planned: (intensity: string) => `Planned now: ${intensity}`,
+    plannedPause: 'Planned now: paused',
+  },
   onlyInRun: 'The schedule runs in Run mode only.',
   requested: 'This schedule is requested. The device applies it when it reconnects.',
   chart: 'Week chart of the active schedules, which are listed below it',

@@ -93,7 +93,7 @@ test('the history is read when the user scrolls there, and not before', async ()
   const pictures = await block.findAllByRole('img');
   expect(pictures.map((picture) => picture.getAttribute('aria-label'))).toEqual([
     'Chart of Fragrance Remaining, from 40% to 39%',
-    'Chart of Intensity, from 20 to 50',
+    'Chart of Intensity, from 20 to Unknown',
     'Chart of Connection, from Online to Offline',
   ]);
 });
@@ -294,11 +294,11 @@ test('the block explains what the device does now and did at the cursor, and why
   ];
   const { block, asTable } = await openAndLook({ activity, marks });
   const pictures = (await block.findAllByRole('img')).map((picture) => picture.getAttribute('aria-label'));
-  expect(pictures).toContain('Chart of Activity, from Paused to Off');
+  expect(pictures).toContain('Chart of Activity, from Paused to Unknown');
   const off = 'Off since Nov 20, 2026, 12:00 PM. Mode Run → Off, by ann@example.com · Nov 20, 2026, 11:00 AM.';
-  expect(
-    block.getByText(`${off} Offline since Nov 20, 2026, 6:00 PM; values are the last reported ones.`),
-  ).toBeVisible();
+  expect(block.getByText(`Unknown: offline since Nov 20, 2026, 6:00 PM. Last known: ${off}`)).toBeVisible();
+  // Neither activity nor intensity is known now.
+  expect(block.getAllByText('now Unknown')).toHaveLength(2);
   const cursor = block.getByRole('slider', { name: 'Time in the charts' });
   fireEvent.change(cursor, { target: { value: '20' } });
   const paused = 'Paused: no time of the schedule is running until Nov 19, 2026, 9:00 AM.';

@@ -1,7 +1,17 @@
 import { IconAlertTriangle, IconDroplet, IconPencil, IconSend } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { t } from '@/i18n/en';
-import { ACTIVITIES, explain, type History, type Mark, pointsOf, type Step, valueAt } from '@/lib/history';
+import {
+  ACTIVITIES,
+  explain,
+  type History,
+  knownAt,
+  knownPoints,
+  type Mark,
+  offlineSpans,
+  pointsOf,
+  type Step,
+} from '@/lib/history';
 import { epochMs, instant } from '@/lib/instant';
 import { dateTime, hourText, monthDay } from '@/lib/time';
 import type { Zone } from '@/lib/time-zone';
@@ -55,6 +65,7 @@ export default function HistoryCharts({ history }: { history: History }) {
         <Line
           title={t.history.activity}
           steps={activity}
+          history={history}
           ticks={Object.values(ACTIVITIES)}
           text={activityText}
           height={8}
@@ -65,6 +76,7 @@ export default function HistoryCharts({ history }: { history: History }) {
       <Line
         title={t.history.intensity}
         steps={intensity}
+        history={history}
         ticks={[0, 25, 50]}
         text={String}
         height={8}
@@ -167,9 +179,8 @@ function reasonText(history: History, at: number, zone: Zone): string {
     ...(until === null ? [] : [t.history.until(time(until))]),
   ].join(' ');
   return [
-    stretch,
+    ...(offlineSince === null ? [stretch] : [t.history.offlineSince(time(offlineSince)), t.history.lastKnown(stretch)]),
     ...(cause === null ? [] : [t.history.at(cause.text, time(cause.at))]),
-    ...(offlineSince === null ? [] : [t.history.offlineSince(time(offlineSince))]),
   ]
     .map((sentence) => `${sentence}.`)
     .join(' ');
@@ -178,14 +189,14 @@ function reasonText(history: History, at: number, zone: Zone): string {
 /** Describes the values at a time. */
 function textAt(history: History, cursor: number, span: Span, zone: Zone): string {
   const { level, intensity, online, marks } = history;
-  const value = (title: string, steps: readonly Step[], text: (value: number) => string) => {
-    const held = valueAt(steps, cursor * 1000);
+  const value = (title: string, steps: readonly Step[], text: (value: number) => string, known?: History['online']) => {
+    const held = knownAt(steps, known ?? null, cursor * 1000);
     return held === undefined ? [] : [`${title} ${text(held)}`];
   };
   return [
     dateTime(new Date(cursor * 1000), zone),
     ...value(t.history.level, level, percent),
-    ...value(t.history.intensity, intensity, String),
+    ...value(t.history.intensity, intensity, String, online),
     ...value(t.history.connection, online ?? [], connectionText),
     ...(history.activity.length > 0 ? [reasonText(history, cursor, zone)] : []),
     ...marksNear(marks, cursor, span).map(({ text }) => text),
@@ -200,6 +211,8 @@ function axisOf([from, to]: Span, zone: Zone): TimeAxis {
 interface LineProps {
   title: string;
   steps: readonly Step[];
+  /** If the value is unknown while the device is offline. */
+  history?: History;
   to: string;
   span: Span;
   ticks: number[];
@@ -210,22 +223,28 @@ interface LineProps {
   onCursor: (cursor: number | undefined) => void;
 }
 
-function Line({ title, steps, to, span, text, cursor, ...rest }: LineProps) {
+function Line({ title, steps, history, to, span, text, cursor, ...rest }: LineProps) {
   const zone = useZone();
-  const { times, values } = useMemo(() => pointsOf(steps, to), [steps, to]);
+  const { times, values } = useMemo(
+    () => (history ? knownPoints(steps, history) : pointsOf(steps, to)),
+    [steps, history, to],
+  );
+  const unknown = useMemo(() => (history ? offlineSpans(history) : []), [history]);
+  const textOf = (value: number | null | undefined) => (typeof value === 'number' ? text(value) : t.device.unknown);
   const [first, last] = [values[0], values.at(-1)];
   if (first === undefined || last === undefined) return <p className={classes.none}>{t.history.noValues(title)}</p>;
-  const held = cursor === undefined ? undefined : valueAt(steps, cursor * 1000);
+  const held = cursor === undefined ? undefined : knownAt(steps, history?.online ?? null, cursor * 1000);
   const reading =
     cursor === undefined
-      ? t.history.now(text(last))
-      : t.history.at(held === undefined ? t.device.unknown : text(held), dateTime(new Date(cursor * 1000), zone));
+      ? t.history.now(textOf(last))
+      : t.history.at(textOf(held), dateTime(new Date(cursor * 1000), zone));
   return (
     <StepChart
       title={title}
-      label={t.history.chart(title, text(first), text(last))}
+      label={t.history.chart(title, textOf(first), textOf(last))}
       times={times}
       values={values}
+      unknown={unknown}
       span={span}
       text={text}
       timeAxis={axisOf(span, zone)}
