@@ -2,7 +2,7 @@ import '@testing-library/jest-dom/vitest';
 import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { DEFAULT_TIME_FORMAT, setTimeFormat } from '@/lib/time';
+import { setTimeFormat } from '@/lib/time';
 import { FakeEventSource } from './fake-event-source';
 import { FakeIntersectionObserver } from './sight';
 
@@ -38,5 +38,5 @@ afterEach(() => {
   cleanup();
   // Alerts are stored outside React and would appear in the next test.
   notifications.clean();
-  setTimeFormat(DEFAULT_TIME_FORMAT);
+  setTimeFormat('12hour');
 });

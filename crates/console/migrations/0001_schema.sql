@@ -44,8 +44,8 @@ insert into session_version (version) values (1);
 -- How users want to see times and lists. Without a row: the defaults.
 create table user_preferences (
     user_id text primary key,
-    -- 12hour or 24hour (A-17).
-    time_format text not null,
+    -- 12hour or 24hour (A-17); null: as the browser's language has it.
+    time_format text,
     -- comfortable or compact; null: the default of the list, as for the rows per page.
     density text,
     devices_page_size bigint,

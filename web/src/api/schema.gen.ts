@@ -2062,6 +2062,13 @@ export type Place = {
  * Display preferences.
  */
 export type Preferences = {
+    timeFormat: TimeFormat | null;
+};
+
+/**
+ * The display preferences to store.
+ */
+export type PreferencesForm = {
     timeFormat: TimeFormat;
 };
 
@@ -2675,10 +2682,7 @@ export type Session = {
      * When the session ends if it is not used again.
      */
     expiresAt: string;
-    /**
-     * How times are shown to this user.
-     */
-    timeFormat: TimeFormat;
+    timeFormat: TimeFormat | null;
     listPreferences: ListPreferences;
     /**
      * Whether the user must set up a second factor, because the role needs one. All other operations are refused until then.
@@ -3265,7 +3269,7 @@ export type GetPreferencesResponses = {
 export type GetPreferencesResponse = GetPreferencesResponses[keyof GetPreferencesResponses];
 
 export type UpdatePreferencesData = {
-    body: Preferences;
+    body: PreferencesForm;
     headers?: {
         /**
          * A random key of the submission. Repeating it within 24 hours returns the first response

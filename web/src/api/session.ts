@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
-import { DEFAULT_TIME_FORMAT, setTimeFormat } from '@/lib/time';
+import { setTimeFormat } from '@/lib/time';
 import { call, sessionEnded } from './http';
 import type {
   AwaitedFactor,
@@ -44,9 +44,9 @@ export async function checkPasskey(credential: PasskeyAnswer['credential']): Pro
   return withTimeFormat(await call('PUT /api/session/second-factor/passkey', { body, renewSession: false }));
 }
 
-/** Applies the user's time format and returns the session. */
+/** Applies the user's time format, if one was chosen, and returns the session. */
 function withTimeFormat<T extends Session | null>(session: T): T {
-  setTimeFormat(session?.timeFormat ?? DEFAULT_TIME_FORMAT);
+  setTimeFormat(session?.timeFormat ?? null);
   return session;
 }
 

@@ -2,13 +2,13 @@ import { afterEach, expect, test } from 'vitest';
 import {
   ago,
   clockTime,
-  DEFAULT_TIME_FORMAT,
   dateTime,
   dayOrTime,
   hourText,
   isComparisonLate,
   isForeign,
   isStale,
+  localTimeFormat,
   monthDay,
   setTimeFormat,
   shortTime,
@@ -16,7 +16,17 @@ import {
   weekTimeIn,
 } from './time';
 
-afterEach(() => setTimeFormat(DEFAULT_TIME_FORMAT));
+afterEach(() => setTimeFormat('12hour'));
+
+test.each([
+  ['en-US', '12hour'],
+  ['en-GB', '24hour'],
+  ['de-DE', '24hour'],
+  ['fr-FR', '24hour'],
+  ['hi-IN', '12hour'],
+])('clocks in %s are in the %s format', (language, format) => {
+  expect(localTimeFormat(language)).toBe(format);
+});
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 

@@ -18,18 +18,23 @@ const HALF_YEAR_MS = 180 * DAY_MS;
 
 /** The format of times of day: AM and PM, or hours from 0 to 23. */
 export type TimeFormat = '12hour' | '24hour';
-export const DEFAULT_TIME_FORMAT: TimeFormat = '12hour';
 
-let chosen: TimeFormat = DEFAULT_TIME_FORMAT;
+let chosen: TimeFormat = '12hour';
 
 /** The user's format. */
 export function timeFormat(): TimeFormat {
   return chosen;
 }
 
-/** Sets the format of all times; like the language, it applies to the whole page. */
-export function setTimeFormat(format: TimeFormat): void {
-  chosen = format;
+/** Sets the format of all times; like the language, it applies to the whole page. Null: as the browser's language has it. */
+export function setTimeFormat(format: TimeFormat | null): void {
+  chosen = format ?? localTimeFormat(navigator.language);
+}
+
+/** The format of clocks in a language such as 'en-GB'. */
+export function localTimeFormat(language: string): TimeFormat {
+  const { hour12 } = new Intl.DateTimeFormat(language, { hour: 'numeric' }).resolvedOptions();
+  return hour12 ? '12hour' : '24hour';
 }
 
 /** Created at first use: creating all formats at once delays the first page on a phone by a tenth of a second. */

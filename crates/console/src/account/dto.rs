@@ -9,9 +9,18 @@ use crate::session::Session;
 use crate::session_hash::SessionHash;
 
 /// Display preferences.
-#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Preferences {
+    /// Null until the user chooses: as the browser's language has it.
+    #[schema(required)]
+    pub(super) time_format: Option<TimeFormat>,
+}
+
+/// The display preferences to store.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PreferencesForm {
     pub(super) time_format: TimeFormat,
 }
 

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 
-use super::dto::{AccountSession, Preferences};
+use super::dto::{AccountSession, Preferences, PreferencesForm};
 use super::password::PasswordChange;
 use super::profile::{Profile, ProfileForm};
 use super::tokens::{AccountToken, AccountTokenForm, NewAccountToken};
@@ -81,17 +81,17 @@ pub(super) async fn get_preferences(State(state): State<CoreState>, actor: Actor
 
 /// Stores the caller's display preferences, which apply in every browser.
 #[utoipa::path(
-    put, path = "/api/account/preferences", tag = "account", request_body = Preferences,
+    put, path = "/api/account/preferences", tag = "account", request_body = PreferencesForm,
     responses((status = 200, description = "The current preferences", body = Preferences), ApiError)
 )]
 pub(super) async fn update_preferences(
     State(state): State<CoreState>,
     actor: Actor,
-    JsonBody(preferences_input): JsonBody<Preferences>,
+    JsonBody(form): JsonBody<PreferencesForm>,
 ) -> ApiResult<Json<Preferences>> {
     let user = sessions::current(&state, &actor).await?.user.id;
-    preferences::keep_time_format(&state.base.db, user, preferences_input.time_format).await?;
-    Ok(Json(preferences_input))
+    preferences::keep_time_format(&state.base.db, user, form.time_format).await?;
+    Ok(Json(Preferences { time_format: Some(form.time_format) }))
 }
 
 /// Changes the list preferences that the body contains, in every browser of the caller. Others keep their values.

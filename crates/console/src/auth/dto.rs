@@ -40,8 +40,9 @@ pub(crate) struct Session {
     /// When the session ends if it is not used again.
     #[schema(value_type = String, format = DateTime)]
     expires_at: Timestamp,
-    /// How times are shown to this user.
-    time_format: TimeFormat,
+    /// How times are shown to this user; null until the user chooses: as the browser's language has it.
+    #[schema(required)]
+    time_format: Option<TimeFormat>,
     list_preferences: ListPreferences,
     /// Whether the user must set up a second factor, because the role needs one. All other operations are refused until then.
     needs_second_factor: bool,

@@ -15,15 +15,15 @@ pub(crate) use list_preferences::{ListPreferences, ListPreferencesForm};
 /// The stored preferences of a user.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct StoredPreferences {
-    pub(crate) time_format: TimeFormat,
+    /// None until the user chooses one: the browser then decides by its language.
+    pub(crate) time_format: Option<TimeFormat>,
     pub(crate) lists: ListPreferences,
 }
 
 /// The format in which times of day are shown and entered (A-17).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 pub(crate) enum TimeFormat {
     /// 3:41 PM
-    #[default]
     #[serde(rename = "12hour")]
     TwelveHour,
     /// 15:41
@@ -38,11 +38,15 @@ impl TimeFormat {
             Self::TwentyFourHour => "24hour",
         }
     }
+
+    fn from_name(name: &str) -> Option<Self> {
+        [Self::TwelveHour, Self::TwentyFourHour].into_iter().find(|format| format.name() == name)
+    }
 }
 
 #[derive(FromRow)]
 struct Row {
-    time_format: String,
+    time_format: Option<String>,
     devices_page_size: Option<i64>,
     users_page_size: Option<i64>,
     csps_page_size: Option<i64>,
@@ -52,10 +56,9 @@ struct Row {
 
 impl From<Row> for StoredPreferences {
     fn from(row: Row) -> Self {
-        let is_24_hour = row.time_format == TimeFormat::TwentyFourHour.name();
         let size = |stored: Option<i64>| stored.map(i64::unsigned_abs);
         Self {
-            time_format: if is_24_hour { TimeFormat::TwentyFourHour } else { TimeFormat::TwelveHour },
+            time_format: row.time_format.as_deref().and_then(TimeFormat::from_name),
             lists: ListPreferences {
                 page_sizes: PageSizes {
                     devices: size(row.devices_page_size),
@@ -94,8 +97,8 @@ pub(crate) async fn update_lists(db: &Db, user: Uuid, form: &ListPreferencesForm
     let sizes = &form.page_sizes;
     db.execute(
         "INSERT INTO user_preferences \
-         (user_id, time_format, devices_page_size, users_page_size, csps_page_size, copy_targets_page_size, density) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7) \
+         (user_id, devices_page_size, users_page_size, csps_page_size, copy_targets_page_size, density) \
+         VALUES ($1, $2, $3, $4, $5, $6) \
          ON CONFLICT (user_id) DO UPDATE SET \
          devices_page_size = COALESCE(excluded.devices_page_size, user_preferences.devices_page_size), \
          users_page_size = COALESCE(excluded.users_page_size, user_preferences.users_page_size), \
@@ -104,7 +107,6 @@ pub(crate) async fn update_lists(db: &Db, user: Uuid, form: &ListPreferencesForm
          density = COALESCE(excluded.density, user_preferences.density)",
         params![
             user,
-            TimeFormat::default().name(),
             size(sizes.devices),
             size(sizes.users),
             size(sizes.csps),
@@ -129,17 +131,20 @@ mod tests {
     const OURS: Uuid = Uuid::from_u128(1);
     const OTHER: Uuid = Uuid::from_u128(2);
 
-    async fn time_format(db: &Db, user: Uuid) -> TimeFormat {
+    async fn time_format(db: &Db, user: Uuid) -> Option<TimeFormat> {
         preferences(db, user).await.unwrap().time_format
     }
 
-    async fn format_is_12_hour_until_the_user_chooses_another(db: Db) {
-        assert_eq!(time_format(&db, OURS).await, TimeFormat::TwelveHour);
+    async fn time_format_is_unset_until_the_user_chooses_one(db: Db) {
+        assert_eq!(time_format(&db, OURS).await, None);
+        let density = Some(Density::Compact);
+        update_lists(&db, OURS, &ListPreferencesForm { page_sizes: PageSizes::default(), density }).await.unwrap();
+        assert_eq!(time_format(&db, OURS).await, None);
         for format in [TimeFormat::TwentyFourHour, TimeFormat::TwelveHour, TimeFormat::TwentyFourHour] {
             keep_time_format(&db, OURS, format).await.unwrap();
-            assert_eq!(time_format(&db, OURS).await, format);
+            assert_eq!(time_format(&db, OURS).await, Some(format));
         }
-        assert_eq!(time_format(&db, OTHER).await, TimeFormat::TwelveHour);
+        assert_eq!(time_format(&db, OTHER).await, None);
     }
 
     async fn change_of_list_preferences_keeps_all_others(db: Db) {
@@ -161,12 +166,12 @@ mod tests {
         let whole = PageSizes { devices: Some(5), users: Some(25), csps: Some(50), copy_targets: Some(5) };
         update_lists(&db, OURS, &form(whole.clone(), None)).await.unwrap();
         let stored = preferences(&db, OURS).await.unwrap();
-        assert_eq!((stored.time_format, stored.lists.page_sizes), (TimeFormat::TwentyFourHour, whole));
+        assert_eq!((stored.time_format, stored.lists.page_sizes), (Some(TimeFormat::TwentyFourHour), whole));
         assert_eq!(preferences(&db, OTHER).await.unwrap(), StoredPreferences::default());
     }
 
     platform::store_suite!(
         migrate = crate::migrations::migrate,
-        tests = [format_is_12_hour_until_the_user_chooses_another, change_of_list_preferences_keeps_all_others]
+        tests = [time_format_is_unset_until_the_user_chooses_one, change_of_list_preferences_keeps_all_others]
     );
 }

@@ -117,8 +117,8 @@ async fn expired_sessions_are_not_listed() {
 async fn time_format_is_stored_per_user_and_survives_sign_in() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    assert_eq!(browser.get(PREFERENCES).await.body, json!({ "timeFormat": "12hour" }));
-    assert_eq!(browser.get("/api/session").await.body["timeFormat"], "12hour");
+    assert_eq!(browser.get(PREFERENCES).await.body, json!({ "timeFormat": null }));
+    assert_eq!(browser.get("/api/session").await.body["timeFormat"], json!(null));
     let input = json!({ "timeFormat": "24hour" });
     let answer = browser.put(PREFERENCES, &input).await;
     assert_eq!((answer.status, answer.body), (200, input.clone()));
@@ -130,7 +130,7 @@ async fn time_format_is_stored_per_user_and_survives_sign_in() {
     assert_eq!(again.get(PREFERENCES).await.body, input);
     assert_eq!(again.post("/api/jwt/update", &json!({})).await.body["timeFormat"], "24hour");
     let other = world.signed_in(NORTH_ADMIN).await.get(PREFERENCES).await;
-    assert_eq!(other.body, json!({ "timeFormat": "12hour" }), "another's is another's");
+    assert_eq!(other.body, json!({ "timeFormat": null }), "another's is another's");
     assert_eq!(again.put(PREFERENCES, &json!({ "timeFormat": "12hour" })).await.status, 200);
     assert_eq!(again.get(PREFERENCES).await.body, json!({ "timeFormat": "12hour" }));
 }
@@ -151,7 +151,7 @@ async fn invalid_time_format_is_named() {
         let answer = browser.put(PREFERENCES, &body).await;
         assert_eq!((answer.status, answer.fields()), (status, fields), "{:.80}", body.to_string());
     }
-    assert_eq!(browser.get(PREFERENCES).await.body, json!({ "timeFormat": "12hour" }));
+    assert_eq!(browser.get(PREFERENCES).await.body, json!({ "timeFormat": null }));
     assert_eq!(world.browser().put(PREFERENCES, &json!({ "timeFormat": "24hour" })).await.status, 401);
 }
 

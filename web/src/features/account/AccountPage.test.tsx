@@ -2,7 +2,7 @@ import { type Call, fakeApi, ok, problem, session } from '@test/fake-api';
 import { renderApp } from '@test/render-app';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { AccountSession } from '@/api/schema.gen';
 
 const here: AccountSession = {
@@ -87,6 +87,13 @@ test('the time format is saved when it is chosen, and every time follows', async
   await userEvent.click(screen.getByRole('tab', { name: 'Sessions' }));
   expect((await screen.findAllByText(/^Signed in Nov 20, 2026, \d\d:\d\d$/))[0]).toBeVisible();
   expect(router.state.location.href).toBe('/account?tab=sessions');
+});
+
+test('until a format is chosen, times follow the language of the browser', async () => {
+  vi.spyOn(navigator, 'language', 'get').mockReturnValue('en-GB');
+  open('/account?tab=time-format', { 'GET /api/session': () => ok({ ...session, timeFormat: null }) });
+  expect(await screen.findByText(/^It is \w+ \d+, \d+, \d\d:\d\d\.$/)).toBeVisible();
+  expect(screen.getByRole('radio', { name: '24-hour' })).toBeChecked();
 });
 
 test('a failed save keeps the previous time format', async () => {

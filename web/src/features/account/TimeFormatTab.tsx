@@ -3,7 +3,7 @@ import { applyPreferences, updateTimeFormat } from '@/api/account';
 import { messageOf } from '@/api/errors';
 import { sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
-import { dateTime, type TimeFormat } from '@/lib/time';
+import { dateTime, type TimeFormat, timeFormat } from '@/lib/time';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { ChoiceField } from '@/ui/ChoiceField';
 import { Stack, Text } from '@/ui/kit';
@@ -35,7 +35,7 @@ export function TimeFormatTab() {
         label={t.account.timeFormat}
         choices={Object.values(HOURS)}
         text={(hours) => t.account.timeFormats[hours] ?? ''}
-        value={HOURS[save.isPending ? save.variables : session.timeFormat]}
+        value={HOURS[save.isPending ? save.variables : (session.timeFormat ?? timeFormat())]}
         onChange={(hours) => {
           const format = FORMATS[hours];
           if (format) save.mutate(format);
