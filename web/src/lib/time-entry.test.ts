@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Half, readTime, tidyTime, timeEntry } from './time-entry';
+import { type Half, readTime, tidyTime, timeEntry, typedHalf } from './time-entry';
 
 test.each([
   [0, 0, '12:00', 'AM'],
@@ -63,6 +63,21 @@ test.each([
 ])('%j is no time, and stays as it was typed', (text) => {
   expect(readTime({ text, half: 'AM' })).toBeUndefined();
   expect(tidyTime({ text, half: 'AM' })).toEqual({ text, half: 'AM' });
+});
+
+test.each<[string, Half, Half]>([
+  ['12', 'AM', 'PM'],
+  ['12:00', 'AM', 'PM'],
+  ['12.30', 'AM', 'PM'],
+  ['1200', 'AM', 'PM'],
+  [' 12:5', 'AM', 'PM'],
+  ['1', 'AM', 'AM'],
+  ['123', 'AM', 'AM'],
+  ['11:59', 'AM', 'AM'],
+  ['12 am', 'AM', 'AM'],
+  ['1', 'PM', 'PM'],
+])('%j typed after %s is %s', (text, before, half) => {
+  expect(typedHalf(text, before)).toBe(half);
 });
 
 test('a valid time is written in the standard form', () => {

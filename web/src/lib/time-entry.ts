@@ -38,6 +38,13 @@ export function readTime({ text, half }: TimeEntry): Time | undefined {
   return hour <= 23 && minute <= 59 ? { hour, minute } : undefined;
 }
 
+const TWELVE = /^\s*12(?:[:.]\d{0,2}|\d{2})?\s*$/;
+
+/** The half in which a typed text is meant: 12, 12:00 and 12:30 without AM or PM are noon, others are in the half of before. */
+export function typedHalf(text: string, before: Half): Half {
+  return TWELVE.test(text) ? 'PM' : before;
+}
+
 /** The entry in its standard form, if it is a time. */
 export function tidyTime(entry: TimeEntry): TimeEntry {
   const time = readTime(entry);

@@ -1,7 +1,7 @@
 import { Input, SegmentedControl } from '@mantine/core';
-import { type Ref, useId } from 'react';
+import { type Ref, useId, useState } from 'react';
 import { t } from '@/i18n/en';
-import { HALVES, type Half, type TimeEntry, tidyTime } from '@/lib/time-entry';
+import { HALVES, type Half, type TimeEntry, tidyTime, typedHalf } from '@/lib/time-entry';
 import '@mantine/core/styles/FloatingIndicator.css';
 import '@mantine/core/styles/SegmentedControl.css';
 import classes from './TimeField.module.css';
@@ -18,6 +18,9 @@ interface Props {
 /** An input for a time of day, with AM and PM in the 12-hour format. Leaving the field formats the typed text. */
 export function TimeField({ label, value, onChange, error, inputRef }: Props) {
   const id = useId();
+  // The half before the text was typed, for when '12' becomes '1'.
+  const [half, setHalf] = useState(value.half);
+  const type = (text: string) => onChange({ text, half: half && typedHalf(text, half) });
   const tidyUp = () => {
     const { text, half } = tidyTime(value);
     if (text !== value.text || half !== value.half) onChange({ text, half });
@@ -33,9 +36,12 @@ export function TimeField({ label, value, onChange, error, inputRef }: Props) {
           autoComplete="off"
           error={error}
           value={value.text}
-          onChange={({ currentTarget }) => onChange({ ...value, text: currentTarget.value })}
+          onChange={({ currentTarget }) => type(currentTarget.value)}
           // Selects the old time, so that typing replaces it.
-          onFocus={({ currentTarget }) => currentTarget.select()}
+          onFocus={({ currentTarget }) => {
+            setHalf(value.half);
+            currentTarget.select();
+          }}
           onBlur={tidyUp}
         />
         {value.half && (
