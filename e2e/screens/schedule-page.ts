@@ -93,6 +93,7 @@ export class FrameDialog {
   readonly days: Locator;
   readonly intensity: Locator;
   readonly slider: Locator;
+  readonly splitAtMidnight: Locator;
   readonly done: Locator;
   readonly remove: Locator;
   readonly cancel: Locator;
@@ -103,9 +104,15 @@ export class FrameDialog {
     this.days = this.root.getByRole('combobox', { name: 'Days' });
     this.intensity = this.root.getByRole('textbox', { name: 'Intensity' });
     this.slider = this.root.getByRole('slider', { name: 'Intensity' });
+    this.splitAtMidnight = this.root.getByRole('button', { name: 'Split at midnight' });
     this.done = this.root.getByRole('button', { name: 'Done' });
     this.remove = this.root.getByRole('button', { name: 'Remove' });
     this.cancel = this.root.getByRole('button', { name: 'Cancel' });
+  }
+
+  /** A day of the week among several. */
+  day(day: string): Locator {
+    return this.root.getByRole('checkbox', { name: day, exact: true });
   }
 
   time(field: 'Start Time' | 'End Time'): Locator {

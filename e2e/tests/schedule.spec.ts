@@ -225,6 +225,9 @@ test('the keyboard is enough to change a schedule', async ({ open, people, fleet
   await keyboard.press('ArrowDown');
   await keyboard.press('Enter');
   await keyboard.press('Tab');
+  await expect(screen.dialog.day('Monday')).toBeFocused();
+  await expect(screen.dialog.day('Monday')).toBeChecked();
+  for (let day = 1; day <= 7; day += 1) await keyboard.press('Tab');
   await expect(screen.dialog.time('Start Time')).toBeFocused();
   await keyboard.type('830');
   await keyboard.press('Tab');

@@ -39,13 +39,13 @@ async function disableSunday() {
 async function saveOverlapping() {
   const dialog = await edit(3);
   await toggle(dialog);
-  await enter(dialog, 'Start Time', '11:59 AM');
+  await enter(dialog, 'Start Time', '11:58 AM');
   await enter(dialog, 'End Time', '11:59 PM');
   await submit(dialog);
   return { dialog, conflicts: await screen.findByRole('dialog', { name: 'Time Conflicts' }) };
 }
 
-const ALL_DAY = { active: true, startHour: 11, startMinute: 59, stopHour: 23, stopMinute: 59 };
+const ALL_DAY = { active: true, startHour: 11, startMinute: 58, stopHour: 23, stopMinute: 59 };
 
 test('changes are sent only on save, which leads back to the device', async () => {
   const { api, sent, router } = openSchedule();
@@ -146,19 +146,21 @@ test.each([
     'start',
     ['4:30 PM', '8:00 PM'],
     'Schedule 2Sunday, 9:00 AM – 5:00 PM',
+    'Shorten Schedule 2',
     'Start at 5:01 PM',
     { startHour: 17, startMinute: 1, stopHour: 20 },
   ],
   [
     'end',
-    ['5:00 AM', '6:00 AM'],
+    ['5:00 AM', '6:01 AM'],
     'Schedule 1Weekdays, 6:00 AM – 11:59 AM',
+    'Shorten Schedule 1',
     'End at 5:59 AM',
     { startHour: 5, stopHour: 5, stopMinute: 59 },
   ],
 ])(
   'a conflict names both times and offers the %s that fits',
-  async (_, [start = '', stop = ''], other, choice, times) => {
+  async (_, [start = '', stop = ''], other, cut, choice, times) => {
     const { sent } = openSchedule();
     const dialog = await edit(3);
     await toggle(dialog);
@@ -174,7 +176,7 @@ test.each([
     const buttons = within(conflicts)
       .getAllByRole('button')
       .map(({ textContent }) => plain(textContent));
-    expect(buttons).toEqual(['', choice, 'Disable conflicting schedules', 'Save as disabled', 'Cancel']);
+    expect(buttons).toEqual(['', cut, choice, 'Disable conflicting schedules', 'Save as disabled', 'Cancel']);
     await userEvent.click(within(conflicts).getByRole('button', { name: new RegExp(choice.replaceAll(' ', '\\s')) }));
     await closed();
     await saveSchedule();
@@ -207,7 +209,7 @@ test.each([
   await leave(conflicts);
   await waitFor(() => expect(conflicts).not.toBeInTheDocument());
   for (const [field, text] of [
-    ['Start Time', '11:59'],
+    ['Start Time', '11:58'],
     ['End Time', '11:59'],
   ] as const) {
     const input = within(dialog).getByRole('textbox', { name: field });
@@ -399,4 +401,147 @@ test('a schedule saved in a mode that ignores it offers to switch to Run', async
   expect(api.calls.findLast(({ method }) => method === 'PUT')?.body).toEqual({ mode: 4 });
   expect(screen.queryByText(saved)).not.toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Switch to Run' })).not.toBeInTheDocument();
+});
+
+const OPEN_HOURS = { active: true, dayOfTheWeek: 9, intensity: 20, startHour: 8, startMinute: 30, stopHour: 18 };
+const UNTIL_NOON = { ...OPEN_HOURS, stopHour: 12 };
+const LUNCH = { active: true, startHour: 12, stopHour: 14 };
+
+/** Opens the dialog of an unused schedule beside these, and enables it. */
+async function add(number: number, stored: NonNullable<Parameters<typeof scheduleOf>[0]>) {
+  const { sent } = openSchedule({ [PAGE]: () => ok(scheduled({ schedule: scheduleOf(stored) })) });
+  const dialog = await edit(number);
+  await toggle(dialog);
+  const sentAfterSave = async () => {
+    await closed();
+    await saveSchedule();
+    await screen.findByText('Successfully updated device schedule');
+    return sent();
+  };
+  return { dialog, sentAfterSave };
+}
+
+const half = (dialog: HTMLElement, field: string, name: string) =>
+  within(within(dialog).getByRole('radiogroup', { name: `${field}, AM or PM` })).getByRole('radio', { name });
+
+test.each(['12', '12:00', '1200'])('%s is noon, which only shortens the block until noon by a minute', async (noon) => {
+  const { dialog, sentAfterSave } = await add(2, { 1: UNTIL_NOON });
+  const start = within(dialog).getByRole('textbox', { name: 'Start Time' });
+  await userEvent.clear(start);
+  await userEvent.type(start, noon);
+  expect(half(dialog, 'Start Time', 'PM')).toBeChecked();
+  await enter(dialog, 'End Time', '2:00 PM');
+  expect(start).toHaveValue('12:00');
+  await submit(dialog);
+  expect(await sentAfterSave()).toEqual(framesOf({ 1: { ...UNTIL_NOON, stopHour: 11, stopMinute: 59 }, 2: LUNCH }));
+});
+
+test('12 is midnight if AM is chosen after it, and other times stay in their half', async () => {
+  const { dialog, sentAfterSave } = await add(2, {});
+  const start = within(dialog).getByRole('textbox', { name: 'Start Time' });
+  await userEvent.clear(start);
+  await userEvent.type(start, '12');
+  await userEvent.type(start, '{Backspace}0:30');
+  expect(half(dialog, 'Start Time', 'AM')).toBeChecked();
+  await enter(dialog, 'Start Time', '12:15 AM');
+  await enter(dialog, 'End Time', '6:00 AM');
+  await submit(dialog);
+  expect(await sentAfterSave()).toEqual(framesOf({ 2: { active: true, startMinute: 15, stopHour: 6 } }));
+});
+
+async function enterLunch(dialog: HTMLElement) {
+  await enter(dialog, 'Start Time', '12:00 PM');
+  await enter(dialog, 'End Time', '2:00 PM');
+  await submit(dialog);
+  return screen.findByRole('dialog', { name: 'Time Conflicts' });
+}
+
+test('on a conflict the surrounding schedule is first offered to be split, on the days of both', async () => {
+  const { dialog, sentAfterSave } = await add(2, { 1: { ...OPEN_HOURS, dayOfTheWeek: 0 } });
+  await userEvent.click(within(dialog).getByRole('checkbox', { name: 'Saturday' }));
+  await userEvent.click(within(dialog).getByRole('checkbox', { name: 'Sunday' }));
+  const conflicts = await enterLunch(dialog);
+  const [, first] = within(conflicts).getAllByRole('button');
+  expect(first).toHaveTextContent('Split Schedule 1 around it');
+  await userEvent.click(first as HTMLElement);
+  expect(await sentAfterSave()).toEqual(
+    framesOf({
+      1: { ...OPEN_HOURS, stopHour: 11, stopMinute: 59 },
+      2: { ...LUNCH, dayOfTheWeek: 9 },
+      3: { ...OPEN_HOURS, startHour: 14, startMinute: 1 },
+      4: { ...OPEN_HOURS, dayOfTheWeek: 8 },
+    }),
+  );
+});
+
+test('without an unused schedule for it no split is offered', async () => {
+  const others = Array.from({ length: 19 }, (_, place) => [place + 3, { intensity: place + 2 }]);
+  const { dialog } = await add(2, { 1: OPEN_HOURS, ...Object.fromEntries(others) });
+  const conflicts = await enterLunch(dialog);
+  expect(within(conflicts).queryByRole('button', { name: /^Split/ })).not.toBeInTheDocument();
+  expect(within(conflicts).getByRole('button', { name: 'Disable conflicting schedules' })).toBeVisible();
+});
+
+test('times past midnight are split by one button beside the error', async () => {
+  const { dialog, sentAfterSave } = await add(1, {});
+  await userEvent.click(within(dialog).getByRole('combobox', { name: 'Days' }));
+  await userEvent.click(await screen.findByRole('option', { name: 'Weekend Days' }));
+  await enter(dialog, 'Start Time', '10:00 PM');
+  await enter(dialog, 'End Time', '2:00 AM');
+  expect(within(dialog).queryByRole('button', { name: 'Split at midnight' })).not.toBeInTheDocument();
+  await submit(dialog);
+  for (const name of ['Start Time', 'End Time']) {
+    const field = within(dialog).getByRole('textbox', { name });
+    expect(field).toHaveAccessibleDescription('Start Time must preceed End Time');
+  }
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Split at midnight' }));
+  const night = { active: true, stopHour: 2 };
+  expect(await sentAfterSave()).toEqual(
+    framesOf({
+      1: { active: true, dayOfTheWeek: 8, startHour: 22, stopHour: 23, stopMinute: 59 },
+      2: { ...night, dayOfTheWeek: 1 },
+      3: { ...night, dayOfTheWeek: 7 },
+    }),
+  );
+});
+
+test('an end at midnight is the last minute of the day', async () => {
+  const { dialog, sentAfterSave } = await add(1, {});
+  await enter(dialog, 'Start Time', '6:00 PM');
+  await enter(dialog, 'End Time', '12:00 AM');
+  await submit(dialog);
+  await userEvent.click(within(dialog).getByRole('button', { name: /^End at 11:59\sPM$/ }));
+  expect(await sentAfterSave()).toEqual(framesOf({ 1: { active: true, startHour: 18, stopHour: 23, stopMinute: 59 } }));
+});
+
+test('several days are one entry, which takes the schedules that it needs', async () => {
+  const { dialog, sentAfterSave } = await add(2, { 1: { ...OPEN_HOURS, dayOfTheWeek: 7 } });
+  const days = within(dialog).getByRole('combobox', { name: 'Days' });
+  const day = (name: string) => within(dialog).getByRole('checkbox', { name });
+  expect(days).toHaveValue('All Days');
+  for (const name of ['Saturday', 'Sunday']) await userEvent.click(day(name));
+  expect(days).toHaveValue('Weekdays');
+  for (const name of ['Tuesday', 'Thursday']) await userEvent.click(day(name));
+  expect(days).toHaveAttribute('placeholder', 'Mon, Wed, Fri');
+  await enter(dialog, 'Start Time', '12:00 PM');
+  await enter(dialog, 'End Time', '2:00 PM');
+  for (const name of ['Monday', 'Wednesday', 'Friday']) await userEvent.click(day(name));
+  await submit(dialog);
+  expect(days).toHaveAccessibleDescription('Choose at least one day');
+  for (const name of ['Monday', 'Wednesday', 'Friday']) await userEvent.click(day(name));
+  await submit(dialog);
+  const frames = { 2: 1, 3: 3, 4: 5 };
+  const lunch = Object.entries(frames).map(([number, dayOfTheWeek]) => [number, { ...LUNCH, dayOfTheWeek }]);
+  expect(await sentAfterSave()).toEqual(framesOf(Object.fromEntries(lunch)));
+});
+
+test('days that need more schedules than are unused are refused', async () => {
+  const others = Array.from({ length: 19 }, (_, place) => [place + 3, { intensity: place + 2 }]);
+  const { dialog } = await add(1, Object.fromEntries(others));
+  for (const name of ['Tuesday', 'Thursday', 'Saturday', 'Sunday'])
+    await userEvent.click(within(dialog).getByRole('checkbox', { name }));
+  await submit(dialog);
+  expect(within(dialog).getByRole('combobox', { name: 'Days' })).toHaveAccessibleDescription(
+    'These days need 3 schedules, and only 2 can be used.',
+  );
 });

@@ -16,11 +16,15 @@ interface Props {
 }
 
 /** Lets the user choose which of the frames runs, and when. */
-export function ConflictDialog({ conflict: { frame, others }, opened, onAccept, onCancel }: Props) {
-  const fits = fitsOf(frame, others);
+export function ConflictDialog({ conflict: { entry, others, cut }, opened, onAccept, onCancel }: Props) {
+  const [frame, ...more] = entry;
+  const fits =
+    frame && more.length === 0 ? fitsOf(frame, others).map((fit) => ({ fit, text: fitText(frame, fit) })) : [];
+  const names = listed(others.map(({ number }) => t.schedule.schedule(number)));
+  const entryNames = listed(entry.map((one) => t.scheduleForm.named(one.number, frameTimes(one))));
   return (
     <Dialog title={t.scheduleForm.conflicts} opened={opened} onClose={onCancel}>
-      <p className={classes.lead}>{t.scheduleForm.conflictsWith(frame.number, frameTimes(frame))}</p>
+      <p className={classes.lead}>{t.scheduleForm.conflictsWith(entryNames)}</p>
       <ul className={classes.others}>
         {others.map((other) => (
           <li key={other.number}>
@@ -30,18 +34,23 @@ export function ConflictDialog({ conflict: { frame, others }, opened, onAccept, 
         ))}
       </ul>
       <Stack gap="sm">
-        {fits.map((fit) => (
-          <Button key={fitText(frame, fit)} onClick={() => onAccept([fit])}>
-            {fitText(frame, fit)}
+        {cut && (
+          <Button onClick={() => onAccept([...cut, ...entry])}>
+            {cut.length > others.length ? t.scheduleForm.splitAround(names) : t.scheduleForm.shorten(names)}
+          </Button>
+        )}
+        {fits.map(({ fit, text }) => (
+          <Button key={text} variant={cut ? 'default' : 'filled'} onClick={() => onAccept([fit])}>
+            {text}
           </Button>
         ))}
         <Button
-          variant={fits.length > 0 ? 'default' : 'filled'}
-          onClick={() => onAccept([frame, ...others.map(disabled)])}
+          variant={cut || fits.length > 0 ? 'default' : 'filled'}
+          onClick={() => onAccept([...others.map(disabled), ...entry])}
         >
           {t.scheduleForm.disableOthers}
         </Button>
-        <Button variant="default" onClick={() => onAccept([disabled(frame)])}>
+        <Button variant="default" onClick={() => onAccept(entry.map(disabled))}>
           {t.scheduleForm.saveDisabled}
         </Button>
         <Button variant="default" onClick={onCancel} data-autofocus>
@@ -58,6 +67,10 @@ function fitText(frame: ScheduleFrame, fit: ScheduleFrame): string {
   if (stop === stopText(frame)) return t.scheduleForm.startAt(start);
   if (start === startText(frame)) return t.scheduleForm.endAt(stop);
   return t.scheduleForm.startAndEnd(start, stop);
+}
+
+function listed(names: readonly string[]): string {
+  return new Intl.ListFormat('en-US').format(names);
 }
 
 function disabled(frame: ScheduleFrame): ScheduleFrame {

@@ -2,10 +2,10 @@ import type { CSSProperties } from 'react';
 import type { ScheduleFrame } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { conflictsOf } from '@/lib/schedule';
+import { placed } from '@/lib/schedule-entry';
 import type { WeekTime } from '@/lib/time';
 import { ConflictDialog } from './ConflictDialog';
 import classes from './EditableWeek.module.css';
-import { withFrame } from './frame-form';
 import { frameTimes } from './frame-times';
 import { useConflicts } from './useConflicts';
 import { useWeekDrag } from './useWeekDrag';
@@ -23,10 +23,10 @@ interface Props {
 /** The week with blocks that can be moved and resized. Keyboard users have the list of the same frames. */
 export function EditableWeek({ frames, now, onChange, onOpen }: Props) {
   const { conflict, isOpen, submit, accept, cancel } = useConflicts(frames, onChange);
-  const { drag, held, chart } = useWeekDrag({ frames, onDrop: submit, onOpen });
+  const { drag, held, chart } = useWeekDrag({ frames, onDrop: (frame) => submit([frame]), onOpen });
   // Until the user decides, the chart shows the conflict.
-  const moved = drag?.frame ?? (isOpen ? conflict?.frame : undefined);
-  const shown = moved ? withFrame(frames, moved) : frames;
+  const moved = drag?.frame ?? (isOpen ? conflict?.entry[0] : undefined);
+  const shown = moved ? placed(frames, moved) : frames;
   const others = moved ? conflictsOf(shown, moved.number) : [];
   const clashes = others.length > 0 ? [moved, ...others].map((frame) => frame?.number) : [];
   return (

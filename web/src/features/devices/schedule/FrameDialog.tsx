@@ -1,5 +1,6 @@
 import type { ScheduleFrame } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
+import { unusedFrames } from '@/lib/schedule-entry';
 import { isUnused, missingFrame } from '@/lib/schedule-text';
 import { Dialog } from '@/ui/Dialog';
 import { ConflictDialog } from './ConflictDialog';
@@ -34,6 +35,7 @@ export function FrameDialog({ frame, frames, maxIntensity, opened, onClose, onCh
         <FrameFields
           key={frame.number}
           frame={frame}
+          unused={unusedFrames(frames, [frame])}
           maxIntensity={maxIntensity}
           onSubmit={submit}
           onCancel={onClose}

@@ -1,45 +1,55 @@
 import { type FormEvent, useRef, useState } from 'react';
 import type { ScheduleFrame } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { DAY_CHOICES } from '@/lib/schedule';
 import { MIN_INTENSITY } from '@/lib/settings-rules';
 import { timeOfDay } from '@/lib/time';
-import { Button, Group, Select, Stack, Switch, Text } from '@/ui/kit';
+import { Button, Group, Stack, Switch, Text } from '@/ui/kit';
 import { SliderField } from '@/ui/SliderField';
 import { TimeField } from '@/ui/TimeField';
+import { DaysField } from './DaysField';
 import classes from './FrameFields.module.css';
-import { type FrameForm, frameForm, readFrame, type TimeErrors } from './frame-form';
-
-const DAYS = DAY_CHOICES.map((days) => ({ value: String(days), label: t.schedule.days[days] ?? '' }));
+import { type FrameErrors, type FrameForm, frameForm, type Midnight, readForm, tidyForm } from './frame-form';
 
 interface Props {
   frame: ScheduleFrame;
+  /** The frames that the entry may take, too. */
+  unused: readonly ScheduleFrame[];
   maxIntensity: number;
-  /** False if the frame overlaps others. */
-  onSubmit: (frame: ScheduleFrame) => boolean;
+  /** False if the frames overlap others. */
+  onSubmit: (frames: readonly ScheduleFrame[]) => boolean;
   onCancel: () => void;
   /** Undefined for an unused frame. */
   onRemove: (() => void) | undefined;
 }
 
-export function FrameFields({ frame, maxIntensity, onSubmit, onCancel, onRemove }: Props) {
+export function FrameFields({ frame, unused, maxIntensity, onSubmit, onCancel, onRemove }: Props) {
   const [form, setForm] = useState(() => frameForm(frame));
-  const [errors, setErrors] = useState<TimeErrors>({});
-  const [start, stop] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
+  const [errors, setErrors] = useState<FrameErrors>({});
+  const [midnight, setMidnight] = useState<Midnight>();
+  const days = useRef<HTMLInputElement>(null);
+  const start = useRef<HTMLInputElement>(null);
+  const stop = useRef<HTMLInputElement>(null);
   const change = (part: Partial<FrameForm>) => {
     setForm({ ...form, ...part });
     setErrors({});
+    setMidnight(undefined);
+  };
+  const enter = (frames: readonly ScheduleFrame[]) => {
+    setMidnight(undefined);
+    const isStored = onSubmit(frames);
+    setErrors(isStored ? {} : { start: t.scheduleForm.conflicts, stop: t.scheduleForm.conflicts });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const read = readFrame(frame.number, form);
+    const read = readForm(frame, form, unused);
     if ('errors' in read) {
       setErrors(read.errors);
-      (read.errors.start ? start : stop).current?.focus();
+      setMidnight(read.midnight);
+      (read.errors.days ? days : read.errors.start ? start : stop).current?.focus();
       return;
     }
-    setForm(frameForm(read.frame));
-    if (!onSubmit(read.frame)) setErrors({ start: t.scheduleForm.conflicts, stop: t.scheduleForm.conflicts });
+    setForm(tidyForm(form));
+    enter(read.frames);
   };
 
   return (
@@ -51,15 +61,7 @@ export function FrameFields({ frame, maxIntensity, onSubmit, onCancel, onRemove 
           onChange={({ currentTarget }) => change({ active: currentTarget.checked })}
           data-autofocus
         />
-        <Select
-          label={t.scheduleForm.columns.days}
-          data={DAYS}
-          value={String(form.dayOfTheWeek)}
-          onChange={(days) => change({ dayOfTheWeek: Number(days) })}
-          allowDeselect={false}
-          openOnFocus={false}
-          checkIconPosition="right"
-        />
+        <DaysField days={form.days} onChange={(days) => change({ days })} error={errors.days} inputRef={days} />
         <div className={classes.times}>
           <TimeField
             label={t.scheduleForm.columns.start}
@@ -75,9 +77,15 @@ export function FrameFields({ frame, maxIntensity, onSubmit, onCancel, onRemove 
             error={errors.stop}
             inputRef={stop}
           />
-          <Text className={classes.hint} size="sm" c="dimmed">
-            {t.scheduleForm.overnight(timeOfDay(23, 59), timeOfDay(0, 0))}
-          </Text>
+          {midnight ? (
+            <Button className={classes.midnight} onClick={() => enter(midnight.frames)}>
+              {midnight.label}
+            </Button>
+          ) : (
+            <Text className={classes.hint} size="sm" c="dimmed">
+              {t.scheduleForm.overnight(timeOfDay(23, 59), timeOfDay(0, 0))}
+            </Text>
+          )}
         </div>
         <SliderField
           label={t.scheduleForm.columns.intensity}

@@ -1,54 +1,75 @@
 import type { ScheduleFrame } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { conflictsOf, fitsOf, startsAfterStop, withTimes } from '@/lib/schedule';
+import { conflictsOf, daysOf, fitsOf, startsAfterStop, withTimes } from '@/lib/schedule';
+import { frameCount, framesFor, type Span, splitAtMidnight } from '@/lib/schedule-entry';
 import { isUnused } from '@/lib/schedule-text';
-import { readTime, type TimeEntry, timeEntry } from '@/lib/time-entry';
+import { timeOfDay } from '@/lib/time';
+import { readTime, type TimeEntry, tidyTime, timeEntry } from '@/lib/time-entry';
 
 /** The values of the dialog. */
 export interface FrameForm {
   active: boolean;
-  dayOfTheWeek: number;
+  days: readonly number[];
   intensity: number;
   start: TimeEntry;
   stop: TimeEntry;
 }
 
-export interface TimeErrors {
+export interface FrameErrors {
+  days?: string;
   start?: string;
   stop?: string;
+}
+
+/** What can be done about times past midnight. */
+export interface Midnight {
+  label: string;
+  frames: ScheduleFrame[];
 }
 
 export function frameForm({ active, dayOfTheWeek, intensity, ...times }: ScheduleFrame): FrameForm {
   return {
     active,
-    dayOfTheWeek,
+    days: daysOf(dayOfTheWeek),
     intensity,
     start: timeEntry({ hour: times.startHour, minute: times.startMinute }),
     stop: timeEntry({ hour: times.stopHour, minute: times.stopMinute }),
   };
 }
 
-/** The entered frame, or the errors of its times. */
-export function readFrame(
-  number: number,
-  { active, dayOfTheWeek, intensity, ...times }: FrameForm,
-): { frame: ScheduleFrame } | { errors: TimeErrors } {
-  const [start, stop] = [readTime(times.start), readTime(times.stop)];
-  const { invalidTime, backwards } = t.scheduleForm;
-  if (!start || !stop) {
-    return { errors: { ...(!start && { start: invalidTime }), ...(!stop && { stop: invalidTime }) } };
+/** The form with its times in the standard form. */
+export function tidyForm(form: FrameForm): FrameForm {
+  return { ...form, start: tidyTime(form.start), stop: tidyTime(form.stop) };
+}
+
+type ReadForm = { frames: ScheduleFrame[] } | { errors: FrameErrors; midnight?: Midnight | undefined };
+
+/** The entered frames, of which the first keeps the number of `frame` and others take `unused` ones; or the errors. */
+export function readForm(frame: ScheduleFrame, form: FrameForm, unused: readonly ScheduleFrame[]): ReadForm {
+  const { active, days, intensity } = form;
+  const [start, stop] = [readTime(form.start), readTime(form.stop)];
+  const { invalidTime, backwards, noDay, tooManyDays } = t.scheduleForm;
+  if (!start || !stop || days.length === 0) {
+    const errors = {
+      ...(days.length === 0 && { days: noDay }),
+      ...(!start && { start: invalidTime }),
+      ...(!stop && { stop: invalidTime }),
+    };
+    return { errors };
   }
-  const frame = {
-    number,
-    active,
-    dayOfTheWeek,
-    intensity,
-    startHour: start.hour,
-    startMinute: start.minute,
-    stopHour: stop.hour,
-    stopMinute: stop.minute,
-  };
-  return startsAfterStop(frame) ? { errors: { start: backwards, stop: backwards } } : { frame };
+  const entered = { ...frame, active, intensity };
+  const span = { days, from: start.hour * 60 + start.minute, to: stop.hour * 60 + stop.minute };
+  if (span.from > span.to)
+    return { errors: { start: backwards, stop: backwards }, midnight: midnight(entered, span, unused) };
+  const frames = framesFor(entered, [span], unused);
+  return frames ? { frames } : { errors: { days: tooManyDays(frameCount([span]), unused.length + 1) } };
+}
+
+/** Undefined if too few frames are unused. */
+function midnight(frame: ScheduleFrame, span: Span, unused: readonly ScheduleFrame[]): Midnight | undefined {
+  const frames = framesFor(frame, splitAtMidnight(span), unused);
+  const label = span.to === 0 ? t.scheduleForm.endAt(timeOfDay(23, 59)) : t.scheduleForm.splitAtMidnight;
+  return frames && { label, frames };
 }
 
 /** The frames with the frame of the same number replaced. */
