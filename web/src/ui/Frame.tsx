@@ -1,5 +1,5 @@
 import { Burger, Drawer } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useRef, useState } from 'react';
 import { t } from '@/i18n/en';
 import { useBackToClose } from './dialog-entries';
@@ -21,9 +21,11 @@ interface Props {
   children: ReactNode;
 }
 
-/** Header, side navigation (collapsed on a phone in either orientation) and the page. */
+/** Header, side navigation (collapsed in a narrow window and on a phone in either orientation) and the page. */
 export function Frame({ brand, tools, navigation, page, shownPage, children }: Props) {
-  const isFolded = useIsHandheld();
+  const isNarrow = useMediaQuery('(max-width: 74.99em)', false, { getInitialValueInEffect: false });
+  const isHandheld = useIsHandheld();
+  const isFolded = isNarrow || isHandheld;
   const [opened, drawer] = useDisclosure(false);
   const main = useRef<HTMLElement>(null);
   const before = usePageBefore(page);

@@ -52,7 +52,7 @@ export function DevicePage({ changes }: Props) {
   if (query.data) {
     return (
       <ZoneContext value={zoneOf(query.data.timeZone)}>
-        <Stack key={dsn} gap="md" data-wide>
+        <Stack key={dsn} gap="md">
           <DeviceHeader device={query.data} />
           <Staleness readAt={query.dataUpdatedAt} failed={query.isError} onRefresh={retry} />
           <FirstContact device={query.data} />

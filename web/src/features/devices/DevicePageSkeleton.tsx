@@ -5,7 +5,7 @@ import classes from './DevicePage.module.css';
 export function DevicePageSkeleton() {
   return (
     <Loading>
-      <Stack gap="md" data-wide>
+      <Stack gap="md">
         <Skeleton height={56} width={240} />
         <div className={classes.page}>
           <div className={classes.sections}>

@@ -45,11 +45,13 @@ function supplyColumns({ name, now }: Omit<Options, 'forSupply'>): Column<Device
     {
       labels: [{ label: storeNumber }, header('servicearea')],
       share: 13,
+      leaves: 'first',
       cell: (device) => <TwoLines first={device.storeNumber} second={device.serviceArea} />,
     },
     {
       labels: [{ label: address }, header('city')],
       share: 16,
+      leaves: 'second',
       cell: (device) => <TwoLines first={device.street} second={placeOf(device)} />,
     },
     {
@@ -60,7 +62,7 @@ function supplyColumns({ name, now }: Omit<Options, 'forSupply'>): Column<Device
     {
       labels: [header('model'), { label: cartridge }],
       share: 14.7,
-      cell: (device) => <TwoLines first={device.systemConfigurationLabel} second={cartridgeOf(device)} />,
+      cell: (device) => <TwoLines first={device.systemConfigurationLabel} second={cartridgeOf(device)} isWhole />,
     },
     levelColumn(now),
   ];
@@ -96,11 +98,13 @@ function standardColumns({ name, seesCsp, now }: Omit<Options, 'forSupply'>): Co
   const csp: Column<DeviceView> = {
     labels: [header('csp'), header('installedat')],
     share: 11.2,
+    leaves: 'first',
     cell: ({ csp, installedAt }) => <TwoLines first={csp} second={installedAt && dayText(installedAt)} />,
   };
   const installed: Column<DeviceView> = {
     labels: [header('installedat')],
     share: 11.2,
+    leaves: 'first',
     cell: ({ installedAt }) => <TwoLines first={installedAt && dayText(installedAt)} />,
   };
   return [
@@ -118,11 +122,12 @@ function standardColumns({ name, seesCsp, now }: Omit<Options, 'forSupply'>): Co
     {
       labels: [header('model'), header('network')],
       share: 14.8,
-      cell: (device) => <TwoLines first={device.systemConfigurationLabel} second={device.network} />,
+      cell: (device) => <TwoLines first={device.systemConfigurationLabel} second={device.network} isWhole />,
     },
     {
       labels: [header('city'), header('stateprovince'), header('country')],
       share: 17,
+      leaves: 'second',
       cell: (device) => <TwoLines first={device.city} second={joined(device.state, device.country)} />,
     },
     {
@@ -209,7 +214,7 @@ function Level({ device, now }: { device: DeviceView; now: Date }) {
     <>
       <Remaining percent={device.fragranceRemaining} age={ageOf(device, now)} />
       {statement && (
-        <div className={classes.statement}>
+        <div data-whole>
           <SecondLine text={statement} {...(title && { title })} />
         </div>
       )}

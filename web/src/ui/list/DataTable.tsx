@@ -29,6 +29,8 @@ export interface Column<Row> {
    * Its share of the width. Values then stay on one line: a longer one is truncated, with the full text in the title.
    */
   share?: number;
+  /** Set if the column is left out where the others would become too narrow: first the first ones, then the second ones. */
+  leaves?: 'first' | 'second';
 }
 
 interface Props<Row> {
@@ -47,7 +49,10 @@ interface Props<Row> {
   heading?: ((row: Row) => string) | undefined;
 }
 
-/** A table that the server sorts and pages. The whole row is the row link's click area. */
+/**
+ * A table that the server sorts and pages. The whole row is the row link's click area. It never scrolls sideways, and its head
+ * stays below the header of the page.
+ */
 export function DataTable<Row>({
   caption,
   columns,
@@ -62,7 +67,7 @@ export function DataTable<Row>({
 }: Props<Row>) {
   const shares = columns.reduce((sum, { share = 0 }) => sum + share, 0);
   return (
-    <div className={classes.scroll}>
+    <div className={classes.room}>
       <table
         className={classes.table}
         aria-busy={busy}
@@ -75,8 +80,8 @@ export function DataTable<Row>({
         {shares > 0 && (
           <colgroup>
             {selection && <col className={classes.boxes} />}
-            {columns.map(({ labels, share = 0 }) => (
-              <col key={labels[0].label} style={{ width: `${(100 * share) / shares}%` }} />
+            {columns.map(({ labels, share = 0, leaves }) => (
+              <col key={labels[0].label} data-leaves={leaves} style={{ width: `${(100 * share) / shares}%` }} />
             ))}
           </colgroup>
         )}
@@ -87,12 +92,13 @@ export function DataTable<Row>({
                 <SelectPage selection={selection} keys={rows.map(rowKey)} />
               </th>
             )}
-            {columns.map(({ labels, grow }) => {
+            {columns.map(({ labels, grow, leaves }) => {
               const [first, ...others] = labels;
               return (
                 <th
                   key={first.label}
                   className={grow ? classes.grow : undefined}
+                  data-leaves={leaves}
                   scope="col"
                   aria-sort={ariaSort(labels, sort)}
                 >
@@ -125,8 +131,10 @@ export function DataTable<Row>({
                     <SelectRow selection={selection} row={row} rowKey={rowKey(row)} />
                   </td>
                 )}
-                {columns.map(({ labels, cell }) => (
-                  <td key={labels[0].label}>{cell(row)}</td>
+                {columns.map(({ labels, cell, leaves }) => (
+                  <td key={labels[0].label} data-leaves={leaves}>
+                    {cell(row)}
+                  </td>
                 ))}
               </tr>
             </Fragment>

@@ -18,7 +18,7 @@ export function ListPage<Row>({ report, actions, ...list }: Props<Row>) {
   const chosen = filterTexts(fields, filters);
   usePageTitle(list.texts.title, chosen);
   return (
-    <Stack gap="md" data-wide>
+    <Stack gap="md">
       <Group justify="space-between">
         <Title order={1} size={26}>
           {list.texts.title}

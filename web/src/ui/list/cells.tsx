@@ -1,10 +1,19 @@
 import classes from './cells.module.css';
 
+interface TwoLinesProps {
+  first: string | null | undefined;
+  second?: string | null | undefined;
+  /** Set if the first value is never truncated. */
+  isWhole?: boolean;
+}
+
 /** A value with a related one below it. Their titles contain the full text in case they are truncated. */
-export function TwoLines({ first, second }: { first: string | null | undefined; second?: string | null | undefined }) {
+export function TwoLines({ first, second, isWhole }: TwoLinesProps) {
   return (
     <>
-      <div title={first ?? undefined}>{first || '–'}</div>
+      <div title={first ?? undefined} data-whole={isWhole}>
+        {first || '–'}
+      </div>
       {second && <SecondLine text={second} title={second} />}
     </>
   );
