@@ -18,7 +18,7 @@ export const ROUTES = [
   { path: '/devices/$dsn', chunks: [LAYOUT, 'src/app/DeviceRoute.tsx'], kB: 276 },
   { path: '/devices/add', chunks: [LAYOUT, 'src/features/devices/AddDevicePage.tsx', COUNTRIES], kB: 264 },
   { path: '/devices/$dsn/edit', chunks: [LAYOUT, 'src/features/devices/EditDevicePage.tsx', COUNTRIES], kB: 265 },
-  { path: '/devices/$dsn/edit/schedule', chunks: [LAYOUT, 'src/features/devices/EditSchedulePage.tsx'], kB: 249 },
+  { path: '/devices/$dsn/edit/schedule', chunks: [LAYOUT, 'src/features/devices/EditSchedulePage.tsx'], kB: 251 },
   { path: '/devices/$dsn/copy', chunks: [LAYOUT, 'src/features/devices/CopyDevicePage.tsx'], kB: 225 },
   { path: '/users', chunks: [LAYOUT, 'src/features/users/UsersPage.tsx'], kB: 210 },
   { path: '/users/invite', chunks: [LAYOUT, 'src/features/users/InviteUserPage.tsx', COUNTRIES], kB: 264 },
