@@ -44,11 +44,13 @@ test('a page reports a lost network within 2 seconds, with the time of the last 
   await page.clock.pauseAt(Date.now() + 5_000);
   await page.context().setOffline(true);
   await page.clock.runFor(2_000);
-  await expect(live).toHaveText('Offline');
+  await expect(live).toHaveText('No connection');
   const notice = page.getByRole('main').getByText('Last update');
   await expect(notice).toBeVisible();
   const latest = await clock(page);
-  expect([earliest, latest].map((time) => `Offline. Last update ${time}.`)).toContain(await notice.textContent());
+  expect([earliest, latest].map((time) => `No connection to the server. Last update ${time}.`)).toContain(
+    await notice.textContent(),
+  );
   await page.clock.resume();
   expect(await findViolations(page)).toEqual([]);
 
@@ -71,7 +73,7 @@ test('a reload without a network shows that there is no connection and keeps dra
   page.on('dialog', (dialog) => void dialog.accept());
 
   await page.context().setOffline(true);
-  await expect(new Shell(page).live).toHaveText('Offline');
+  await expect(new Shell(page).live).toHaveText('No connection');
   await page.reload();
   const { heading, retry } = new NoConnectionScreen(page);
   await expect(heading).toBeVisible();
@@ -119,10 +121,10 @@ test('a page whose code cannot be loaded shows that there is no connection insid
   const { live, navigation } = new Shell(page);
   await expect(live).toHaveText('Live');
   await page.context().setOffline(true);
-  await expect(live).toHaveText('Offline');
+  await expect(live).toHaveText('No connection');
   await navigation.getByRole('link', { name: 'Users' }).click();
   await expect(new NoConnectionScreen(page).heading).toBeVisible();
-  await expect(live).toHaveText('Offline');
+  await expect(live).toHaveText('No connection');
   await page.context().setOffline(false);
   await expect(page.getByRole('heading', { name: 'Users', level: 1 })).toBeVisible();
   await expect(page).toHaveURL('/users');

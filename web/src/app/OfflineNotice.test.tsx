@@ -12,8 +12,8 @@ afterEach(() => {
 const badge = () => within(screen.getByRole('banner')).getByRole('status');
 
 test.each<[TimeFormat, string]>([
-  ['12hour', 'Offline. Last update 3:42 PM.'],
-  ['24hour', 'Offline. Last update 15:42.'],
+  ['12hour', 'No connection to the server. Last update 3:42 PM.'],
+  ['24hour', 'No connection to the server. Last update 15:42.'],
 ])('a page without a network shows when it was last updated: %s', async (timeFormat, text) => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 10, 22, 15, 42) });
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -34,7 +34,7 @@ test.each<[TimeFormat, string]>([
   isReachable = false;
   act(() => void window.dispatchEvent(new Event('offline')));
   expect(await screen.findByRole('note')).toHaveTextContent(text);
-  expect(badge()).toHaveTextContent('Offline');
+  expect(badge()).toHaveTextContent('No connection');
 
   isReachable = true;
   act(() => void window.dispatchEvent(new Event('online')));

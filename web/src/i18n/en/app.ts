@@ -53,7 +53,7 @@ export const live = {
   live: 'Live',
   reconnecting: 'Reconnecting',
   polling: 'Updated every 30 s',
-  offline: 'Offline',
+  offline: 'No connection',
   paused: 'Paused',
   meaning: {
     connecting: 'Connecting to live updates',
@@ -63,7 +63,7 @@ export const live = {
     paused: 'You have too many open windows, so this one is updated every 30 seconds. Close some of them',
     polling: 'Live updates do not arrive; this page is updated every 30 seconds',
   },
-  lastUpdate: (time: string) => `Offline. Last update ${time}.`,
+  lastUpdate: (time: string) => `No connection to the server. Last update ${time}.`,
 } as const;
 
 export const stale = {
