@@ -7,6 +7,8 @@ type Block = 'Product' | 'Name' | 'Identification' | 'Location';
 /** /devices/{dsn} */
 export class DeviceScreen {
   readonly heading: Locator;
+  /** Beside the heading. */
+  readonly status: Locator;
   readonly back: Locator;
   /** Opens the menu of actions on a phone. */
   readonly actions: Locator;
@@ -27,6 +29,8 @@ export class DeviceScreen {
   /** The menu of the sections. */
   readonly sections: Locator;
   readonly notFound: Locator;
+  /** The open items of attention. */
+  readonly attention: Locator;
   /** The block with the week chart. */
   readonly schedule: Locator;
   readonly forecast: Forecast;
@@ -34,6 +38,7 @@ export class DeviceScreen {
 
   constructor(private readonly page: Page) {
     this.heading = page.getByRole('heading', { level: 1 });
+    this.status = page.getByRole('main').locator('[data-state]').first();
     this.back = page.getByRole('link', { name: 'Back' });
     this.actions = page.getByRole('button', { name: 'More actions' });
     const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
@@ -48,6 +53,7 @@ export class DeviceScreen {
     this.raise = page.getByRole('button', { name: 'Raise intensity by 1' });
     this.sections = page.getByRole('navigation', { name: 'Sections of this page' });
     this.notFound = page.getByText('Device not found');
+    this.attention = page.getByRole('region', { name: 'Needs attention' });
     this.schedule = page.getByRole('region', { name: 'Schedule Overview' });
     this.forecast = new Forecast(page);
     this.history = new History(page);

@@ -27,7 +27,8 @@ for (const size of [DESK, PHONE]) {
     await expect(notice('Successfully added device')).toBeVisible();
     const screen = new DeviceScreen(page);
     await expect(page).toHaveURL(`/devices/${dsn}`);
-    await expect(screen.product('Connection')).toHaveText('OfflineNever seen');
+    await expect(screen.product('Connection')).toHaveText('Never connected');
+    await expect(screen.status).toHaveText('Never connected');
     await expect(screen.schedule).toContainText('No schedule is active.');
     await screen.history.lookAt();
     await expect(screen.history.root).toContainText('No history yet');

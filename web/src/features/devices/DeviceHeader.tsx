@@ -4,10 +4,10 @@ import type { DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { ActionItem, ActionMenu } from '@/ui/ActionMenu';
 import { Button, Title } from '@/ui/kit';
-import { StatusMark } from '@/ui/StatusMark';
 import { useIsHandheld } from '@/ui/useIsHandheld';
 import { BackArrow } from './BackToDevices';
 import classes from './DeviceHeader.module.css';
+import { DeviceStatus } from './DeviceStatus';
 import { useResetLevel } from './useResetLevel';
 
 /** The device's name and actions, which are in a menu on a phone. */
@@ -22,7 +22,7 @@ export function DeviceHeader({ device }: { device: DeviceDetail }) {
           <Title order={1} size={26}>
             {device.serialNumber || device.dsn}
           </Title>
-          <StatusMark online={device.connectionStatus === 'Online'} label={device.connectionStatus} />
+          <DeviceStatus device={device} />
         </div>
         {place && <div className={classes.place}>{place}</div>}
       </div>

@@ -138,14 +138,20 @@ test('in Run mode the running schedule shows its times and sets the intensity', 
 });
 
 test.each([
-  ['Online', '2026-11-20T12:00:00Z', /^Connected /],
-  ['Offline', '2026-11-20T12:00:00Z', /^Last seen /],
-  ['Offline', null, /^Never seen$/],
-] as const)('%s, last seen %s', async (connectionStatus, lastSeenAt, text) => {
-  open(deviceDetail({ connectionStatus, lastSeenAt }));
-  const product = within(await screen.findByRole('region', { name: 'Product' }));
-  expect(product.getByText(text)).toBeVisible();
-});
+  ['Online', '2026-11-20T12:00:00Z', false, 'Online', /^Connected /],
+  ['Offline', '2026-11-20T12:00:00Z', false, 'Offline', /^Last seen /],
+  ['Offline', null, true, 'Never connected', undefined],
+] as const)(
+  '%s, last seen %s, never connected %s',
+  async (connectionStatus, lastSeenAt, neverConnected, status, time) => {
+    open(deviceDetail({ connectionStatus, lastSeenAt, neverConnected }));
+    const product = within(await screen.findByRole('region', { name: 'Product' }));
+    expect(product.getByText(status)).toBeVisible();
+    if (time) expect(product.getByText(time)).toBeVisible();
+    // The head says the same.
+    expect(screen.getAllByText(status)).toHaveLength(2);
+  },
+);
 
 test('pending cartridge hours are shown, applied ones are not', async () => {
   const times = { sentAt: '2026-11-20T12:00:00Z', answeredAt: null, expiresAt: null };

@@ -8,10 +8,10 @@ import { isOn, MODE } from '@/lib/settings-rules';
 import { ago } from '@/lib/time';
 import { Card } from '@/ui/Card';
 import { Button } from '@/ui/kit';
-import { StatusMark } from '@/ui/StatusMark';
 import { StepMark } from '@/ui/StepMark';
 import { useNow } from '@/ui/useNow';
 import { ZonedTime } from '@/ui/ZonedTime';
+import { DeviceStatus } from './DeviceStatus';
 import { IntensityTile } from './IntensityTile';
 import { isPaused } from './known-state';
 import { LevelTile } from './LevelTile';
@@ -90,7 +90,8 @@ function Mode({ device, mode }: { device: DeviceDetail; mode: number | null }) {
   );
 }
 
-function Connection({ device: { connectionStatus, connectedAt, lastSeenAt } }: { device: DeviceDetail }) {
+function Connection({ device }: { device: DeviceDetail }) {
+  const { connectionStatus, connectedAt, lastSeenAt } = device;
   const now = useNow();
   const online = connectionStatus === 'Online';
   const when = online ? connectedAt : lastSeenAt;
@@ -98,13 +99,12 @@ function Connection({ device: { connectionStatus, connectedAt, lastSeenAt } }: {
   const since = online ? t.device.connectedSince : t.device.lastSeen;
   return (
     <>
-      <StatusMark online={online} label={connectionStatus} />
+      <DeviceStatus device={device} />
       {at && (
         <small>
           <ZonedTime at={at}>{since(ago(at, now))}</ZonedTime>
         </small>
       )}
-      {!at && !online && <small>{t.device.neverSeen}</small>}
     </>
   );
 }

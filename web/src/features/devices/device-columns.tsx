@@ -9,7 +9,7 @@ import { LevelMeter } from '@/ui/LevelMeter';
 import { SecondLine, TwoLines } from '@/ui/list/cells';
 import type { Column } from '@/ui/list/DataTable';
 import { RowCard } from '@/ui/list/RowCards';
-import { StatusMark } from '@/ui/StatusMark';
+import { DeviceStatus } from './DeviceStatus';
 import classes from './device-columns.module.css';
 import type { DeviceSort } from './devices-search';
 
@@ -135,7 +135,7 @@ function standardColumns({ name, seesCsp, now }: Omit<Options, 'forSupply'>): Co
       share: 14.8,
       cell: (device) => (
         <>
-          <Status device={device} />
+          <DeviceStatus device={device} />
           <Since at={device.connectionChangedAt} now={now} />
         </>
       ),
@@ -163,7 +163,7 @@ export function deviceCard(device: DeviceView, { name, now, forSupply }: Omit<Op
       }
       state={
         <>
-          <Status device={device} />
+          <DeviceStatus device={device} />
           <span className={classes.level}>
             <Level device={device} now={now} />
           </span>
@@ -193,11 +193,6 @@ function header(sort: DeviceSort) {
 
 function joined(...parts: (string | null | undefined)[]): string {
   return parts.filter(Boolean).join(', ');
-}
-
-function Status({ device: { connectionStatus, neverConnected } }: { device: DeviceView }) {
-  const label = t.devices.statuses[neverConnected ? 'NeverConnected' : connectionStatus];
-  return <StatusMark online={connectionStatus === 'Online'} never={neverConnected} label={label} />;
 }
 
 function Since({ at, now }: { at: string | null; now: Date }) {

@@ -30,7 +30,6 @@ export const device = {
   connection: 'Connection',
   connectedSince: (ago: string) => `Connected ${ago}`,
   lastSeen: (ago: string) => `Last seen ${ago}`,
-  neverSeen: 'Never seen',
   remaining: 'Fragrance Remaining',
   resetLevel: 'Reset Fragrance Level',
   levelReset: 'Updated Fragrance Level',
