@@ -66,7 +66,11 @@ function TableElement<Row>({
       data-stacked={isStacked}
       {...(!showCaption && !hint && { 'aria-label': caption })}
     >
-      {shown !== undefined && <caption data-hint={hint !== undefined}>{shown}</caption>}
+      {shown !== undefined && (
+        <caption data-hint={hint !== undefined}>
+          <span>{shown}</span>
+        </caption>
+      )}
       <thead>
         <tr>
           {columns.map(({ label, isNumber }) => (

@@ -29,18 +29,8 @@ export function HistoryTable({ history, temporal }: { history: History; temporal
 function columns({ activity, online, marks }: History, zone: Zone): TableColumn<Day>[] {
   const columns: TableColumn<Day>[] = [
     { label: t.history.day, cell: ({ start }) => monthDay(start, zone), isRowHeader: true },
-    { label: t.history.levelOfDay, cell: ({ level }) => percentText(level) },
-    {
-      label: t.history.intensityOfDay,
-      cell: ({ intensity }) => (intensity === null ? t.device.unknown : rangeText(intensity)),
-    },
   ];
-  if (online !== null) {
-    columns.push({
-      label: t.history.onlineOfDay,
-      cell: ({ online }) => percentText(online === null ? null : Math.round(online * 100)),
-    });
-  }
+  // What decides whether it ran is visible on a phone without scrolling sideways.
   if (activity.length > 0) {
     columns.push({
       label: t.history.runningOfDay,
@@ -48,6 +38,19 @@ function columns({ activity, online, marks }: History, zone: Zone): TableColumn<
         runningHours === null ? t.device.unknown : t.history.hours(Math.round(runningHours)),
     });
   }
+  if (online !== null) {
+    columns.push({
+      label: t.history.onlineOfDay,
+      cell: ({ online }) => percentText(online === null ? null : Math.round(online * 100)),
+    });
+  }
+  columns.push(
+    { label: t.history.levelOfDay, cell: ({ level }) => percentText(level) },
+    {
+      label: t.history.intensityOfDay,
+      cell: ({ intensity }) => (intensity === null ? t.device.unknown : rangeText(intensity)),
+    },
+  );
   if (marks.length > 0) columns.push({ label: t.history.eventsOfDay, cell: Events, isWide: true });
   return columns;
 }
