@@ -32,6 +32,7 @@ export const forecast = {
   runsDryOn: (day: string) => `Runs dry on ${day}`,
   low: '20% left',
   lowAlready: 'Already',
+  lowLikely: 'Likely by now',
   use: 'Expected use',
   mlPerWeek: (ml: string) => `${ml} mL a week`,
   basis: 'Based on',

@@ -84,11 +84,18 @@ test('dates, use and basis are shown with a chart, and as a table', async () => 
 test('a date without a known end is open, and a far one has its year', async () => {
   const far = `${YEAR + 2}-06-15T12:00:00Z`;
   const { block } = await open(() =>
-    ok({ ...forecast, empty: { earliest: far, median: far, latest: null }, low: null }),
+    ok({ ...forecast, empty: { earliest: far, median: far, latest: null }, level: 12, low: null }),
   );
   FakeIntersectionObserver.scrollThere();
   expect(await block.findByText(`Jun 15, ${YEAR + 2} (Jun 15, ${YEAR + 2} or later)`)).toBeVisible();
   expect(block.getByText('Already')).toBeVisible();
+});
+
+test('of a device that reported more before it went offline, 20 percent are likely reached, not already', async () => {
+  const { block } = await open(() => ok({ ...forecast, level: 55, low: null }));
+  FakeIntersectionObserver.scrollThere();
+  expect(await block.findByText('Likely by now')).toBeVisible();
+  expect(block.queryByText('Already')).toBeNull();
 });
 
 test('a device without forecast shows the reason', async () => {

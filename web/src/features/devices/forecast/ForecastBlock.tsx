@@ -5,6 +5,7 @@ import { messageOf } from '@/api/errors';
 import type { DeviceDetail, DeviceForecast } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import type { Course } from '@/lib/forecast';
+import { LOW_PRODUCT_PERCENT } from '@/lib/level';
 import { Card } from '@/ui/Card';
 import { Facts } from '@/ui/Facts';
 import { Button, Skeleton } from '@/ui/kit';
@@ -80,14 +81,16 @@ function Content({ forecast, asTable, busy }: ContentProps) {
   );
 }
 
-function Dates({ forecast: { empty, low, mlPerWeek, basis } }: { forecast: DeviceForecast }) {
+function Dates({ forecast: { empty, level, low, mlPerWeek, basis } }: { forecast: DeviceForecast }) {
+  // A device that is offline reported more, and has likely used it since.
+  const isKnown = level !== null && level <= LOW_PRODUCT_PERCENT;
   const [now, zone] = [useNow(), useZone()];
   return (
     <div>
       <Facts
         facts={[
           [t.forecast.runsDry, empty && intervalText(empty, now, zone)],
-          [t.forecast.low, low ? intervalText(low, now, zone) : t.forecast.lowAlready],
+          [t.forecast.low, low ? intervalText(low, now, zone) : isKnown ? t.forecast.lowAlready : t.forecast.lowLikely],
           [t.forecast.use, mlPerWeek === null ? null : t.forecast.mlPerWeek(mlText(mlPerWeek))],
           [t.forecast.basis, basis && t.forecast.inputs[basis]],
         ]}
