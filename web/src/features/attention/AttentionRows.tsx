@@ -2,13 +2,14 @@ import type { AttentionItem } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { instant } from '@/lib/instant';
 import { dateTime } from '@/lib/time';
+import { zoneOf } from '@/lib/time-zone';
 import { type Column, DataTable } from '@/ui/list/DataTable';
 import { RowCards } from '@/ui/list/RowCards';
 import type { Selection } from '@/ui/list/useSelection';
 import { useIsHandheld } from '@/ui/useIsHandheld';
 import { useNow } from '@/ui/useNow';
 import classes from './Attention.module.css';
-import { AttentionState, AttentionWhat, AttentionWhere } from './AttentionWhat';
+import { AttentionSince, AttentionState, AttentionWhat, AttentionWhere } from './AttentionWhat';
 import { itemName } from './attention-text';
 
 interface Props {
@@ -27,7 +28,7 @@ export function AttentionRows({ items, chosen, onComments }: Props) {
   const now = useNow();
   const selection = chosen && { chosen, nameOf: itemName, chooseMatching: nothing, isChoosing: false };
   const rows = { rows: items, rowKey: keyOf, selection, busy: false };
-  const since = (item: AttentionItem) => dateTime(instant(item.since));
+  const since = (item: AttentionItem) => dateTime(instant(item.since), zoneOf(item.timeZone));
   const state = (item: AttentionItem) => <AttentionState item={item} now={now} onComments={onComments} />;
   const table: Column<AttentionItem>[] = [
     { labels: [{ label: columns.what }], cell: (item) => <AttentionWhat item={item} now={now} /> },
@@ -43,9 +44,7 @@ export function AttentionRows({ items, chosen, onComments }: Props) {
         <div className={classes.card}>
           <AttentionWhat item={item} now={now} />
           <AttentionWhere item={item} />
-          <p className={classes.soft}>
-            {columns.since} {since(item)}
-          </p>
+          <AttentionSince item={item} now={now} />
           {state(item)}
         </div>
       )}

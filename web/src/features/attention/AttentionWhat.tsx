@@ -4,7 +4,7 @@ import { t } from '@/i18n/en';
 import { Button } from '@/ui/kit';
 import rowLink from '@/ui/list/rowLink.module.css';
 import classes from './Attention.module.css';
-import { evidenceText, placeText, stateTexts } from './attention-text';
+import { evidenceText, placeText, sinceText, stateTexts } from './attention-text';
 
 /** Kind, severity, evidence and likely cause. */
 export function AttentionWhat({ item, now }: { item: AttentionItem; now: Date }) {
@@ -22,6 +22,12 @@ export function AttentionWhat({ item, now }: { item: AttentionItem; now: Date })
       {cause && <p className={classes.soft}>{t.attention.causes[cause]}</p>}
     </div>
   );
+}
+
+/** Since when, unless the evidence names another day. */
+export function AttentionSince({ item, now }: { item: AttentionItem; now: Date }) {
+  const since = sinceText(item, now);
+  return since && <p className={classes.soft}>{since}</p>;
 }
 
 /** The device and its customer, or the CSP. */
@@ -42,7 +48,8 @@ export function AttentionWhere({ item }: { item: AttentionItem }) {
 interface StateProps {
   item: AttentionItem;
   now: Date;
-  onComments: (item: AttentionItem) => void;
+  /** Undefined where the comments are shown anyway. */
+  onComments?: (item: AttentionItem) => void;
 }
 
 /** What people have done about the item. */
@@ -54,7 +61,7 @@ export function AttentionState({ item, now, onComments }: StateProps) {
           {text}
         </p>
       ))}
-      {item.comments > 0 && (
+      {onComments && item.comments > 0 && (
         <Button className={classes.comment} size="compact-sm" variant="subtle" onClick={() => onComments(item)}>
           {t.attention.comments(item.comments)}
         </Button>

@@ -5,7 +5,7 @@ import { instant } from '@/lib/instant';
 import { dateTime, nearDay } from '@/lib/time';
 import { type Zone, zoneOf } from '@/lib/time-zone';
 
-const at = (text: string) => dateTime(instant(text));
+const at = (text: string, zone?: Zone) => dateTime(instant(text), zone);
 const hours = (hours: number) => hours.toLocaleString('en-US', { maximumFractionDigits: 1 });
 
 /** Where the item is: the customer and the place, or the CSP. */
@@ -23,18 +23,25 @@ export function itemName(item: AttentionItem): string {
 export function evidenceText({ evidence, timeZone }: AttentionItem, now: Date): string {
   const { level, levelBefore, runsDryAt, offlineSince, installedAt, plannedHours, usedHours, commandSince } = evidence;
   const text = t.attention.evidence;
+  const zone = zoneOf(timeZone);
   return [
     levelBefore !== undefined && level !== undefined ? text.jump(levelBefore, level) : undefined,
     levelBefore === undefined && level !== undefined ? text.level(level) : undefined,
-    runsDryAt && dryOrPast(runsDryAt, now, zoneOf(timeZone)),
-    commandSince && text.command(at(commandSince)),
-    offlineSince && text.offlineSince(at(offlineSince)),
-    installedAt && text.installed(at(installedAt)),
+    runsDryAt && dryOrPast(runsDryAt, now, zone),
+    commandSince && text.command(at(commandSince, zone)),
+    offlineSince && text.offlineSince(at(offlineSince, zone)),
+    installedAt && text.installed(at(installedAt, zone)),
     plannedHours !== undefined && usedHours !== undefined && text.use(hours(usedHours), hours(plannedHours)),
     evidence.brokenFrames && evidence.brokenFrames.length > 0 && text.frames(evidence.brokenFrames),
   ]
     .filter(Boolean)
     .join(' · ');
+}
+
+/** Since which day the item has had its cause; nothing if the evidence already names the day on which the cartridge runs dry. */
+export function sinceText({ evidence, since, timeZone }: AttentionItem, now: Date): string | undefined {
+  if (evidence.runsDryAt) return undefined;
+  return t.attention.since(nearDay(instant(since), now, zoneOf(timeZone)));
 }
 
 /** The date with which the item was opened may be past by now. */
