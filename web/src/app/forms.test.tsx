@@ -308,7 +308,7 @@ const FORMS: Record<string, Form[]> = {
         await waitFor(() => expect(screen.getByRole('textbox', { name: 'Comment' })).toHaveValue(NAMES[nth]));
       },
       save: 'Comment',
-      saved: t.attention.updated,
+      saved: t.attention.updated(1),
     },
   ],
   'features/account/PasswordTab.tsx': [

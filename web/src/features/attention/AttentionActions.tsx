@@ -10,6 +10,8 @@ import type { Selection } from '@/ui/list/useSelection';
 import { AssignDialog } from './AssignDialog';
 import classes from './Attention.module.css';
 import { SnoozeDialog } from './SnoozeDialog';
+import type { LastUpdate } from './UpdatedNotice';
+import { undoOf } from './undo-update';
 
 /** The server accepts no more. */
 const MOST_ITEMS = 100;
@@ -19,22 +21,29 @@ interface Props {
   items: readonly AttentionItem[];
   chosen: Selection;
   onComment: (items: readonly AttentionItem[]) => void;
+  onUpdated: (last: LastUpdate) => void;
 }
 
 /** What can be done with the selected items. */
-export function AttentionActions({ items, chosen, onComment }: Props) {
+export function AttentionActions({ items, chosen, onComment, onUpdated }: Props) {
   const client = useQueryClient();
   const [dialog, setDialog] = useState<'assign' | 'snooze'>();
   const ids = items.map(({ id }) => id);
   const update = useMutation({
-    mutationFn: (update: AttentionUpdate & { ids: string[] }) => updateAttention(client, update),
-    onSuccess: (_, { ids }) => {
+    mutationFn: async (update: AttentionUpdate & { ids: string[] }) => {
+      const undo = undoOf(items, update, new Date());
+      await updateAttention(client, update);
+      return undo;
+    },
+    onSuccess: (undo, { ids }) => {
       setDialog(undefined);
-      alertSuccess(t.attention.updated);
+      alertSuccess(t.attention.updated(ids.length));
+      onUpdated({ count: ids.length, undo });
       // Keeps items that were selected during the update.
       chosen.set(ids, false);
     },
-    onError: (error) => alertFailure(t.attention.updateFailed(messageOf(error)), t.attention.updated),
+    onError: (error, { ids }) =>
+      alertFailure(t.attention.updateFailed(messageOf(error)), t.attention.updated(ids.length)),
   });
   const isAcknowledged = items.length > 0 && items.every(({ acknowledgedAt }) => acknowledgedAt !== null);
   const disabled = items.length === 0 || items.length > MOST_ITEMS || update.isPending;

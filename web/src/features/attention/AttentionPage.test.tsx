@@ -117,3 +117,21 @@ test('people who may not change items cannot select them', async () => {
   expect(screen.queryByRole('checkbox')).toBeNull();
   expect(screen.queryByRole('group', { name: 'Actions for the selected items' })).toBeNull();
 });
+
+test('an update names its number of items, and is undone to what each of them had', async () => {
+  const ada = { id: '5f0c9a52-7a3e-4d0b-9a43-2a4f1f1f0c12', name: 'Ada' };
+  const { api } = open('/attention', [attentionItem({ assignee: ada }), second]);
+  for (const name of NAMES) await select(name);
+  await userEvent.click(within(actions()).getByRole('button', { name: 'Assign' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Assign items' });
+  await userEvent.click(within(dialog).getByRole('combobox', { name: 'Person' }));
+  await userEvent.click(await screen.findByRole('option', { name: 'Tess Tester', hidden: true }));
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Assign' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+  expect(await screen.findByText('2 items restored.')).toBeVisible();
+  expect(bodies(api.calls).slice(1)).toEqual([
+    { ids: [attentionItem().id], assignee: ada.id },
+    { ids: [second.id], assignee: null },
+  ]);
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+});

@@ -22,6 +22,7 @@ import { AttentionRows } from './AttentionRows';
 import { attentionFilterFields } from './attention-filters';
 import { readAttentionSearch, toAttentionQuery } from './attention-search';
 import { CommentsDialog } from './CommentsDialog';
+import { type LastUpdate, UpdatedNotice } from './UpdatedNotice';
 
 const route = getRouteApi('/signed-in/attention');
 const SKELETON_ROWS = 8;
@@ -39,6 +40,7 @@ export function AttentionPage() {
   const items = query.data?.pages.flatMap((page) => page.items);
   const chosen = useSelection();
   const [commented, setCommented] = useState<readonly AttentionItem[]>([]);
+  const [updated, setUpdated] = useState<LastUpdate>();
   const isFiltered = Object.values(search).some(Boolean);
   // Items that have closed or left the list meanwhile cannot be acted on.
   const selected = items?.filter(({ id }) => chosen.has(id)) ?? [];
@@ -68,10 +70,13 @@ export function AttentionPage() {
         dialogTitle={t.attention.filterTitle}
         hint={t.attention.filterHint}
       />
+      {updated && <UpdatedNotice last={updated} onDone={() => setUpdated(undefined)} />}
       <Panel>
         {items && items.length > 0 ? (
           <>
-            {mayEdit && <AttentionActions items={selected} chosen={chosen} onComment={setCommented} />}
+            {mayEdit && (
+              <AttentionActions items={selected} chosen={chosen} onComment={setCommented} onUpdated={setUpdated} />
+            )}
             <AttentionRows
               items={items}
               chosen={mayEdit ? chosen : undefined}

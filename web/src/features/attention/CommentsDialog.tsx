@@ -68,8 +68,8 @@ function CommentForm({ items, onSaved }: { items: readonly AttentionItem[]; onSa
   const text = fields.values.comment;
   const save = useMutation({
     mutationFn: () => updateAttention(client, { ids: items.map(({ id }) => id), comment: text.trim() }),
-    onSuccess: () => alertSuccess(t.attention.updated),
-    onError: (error) => alertFailure(t.attention.updateFailed(messageOf(error)), t.attention.updated),
+    onSuccess: () => alertSuccess(t.attention.updated(items.length)),
+    onError: (error) => alertFailure(t.attention.updateFailed(messageOf(error)), t.attention.updated(items.length)),
   });
   const tooLong = [...text.trim()].length > LONGEST ? t.attention.commentTooLong(LONGEST) : undefined;
   const submit = (event: FormEvent) => {
