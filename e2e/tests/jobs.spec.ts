@@ -128,7 +128,7 @@ test('undoing a job keeps a value that somebody changed since, and names its dev
   await jobs.newest.click();
   await expect(jobs.progress).toContainText('Undo restores each value that nobody has changed since.');
   await jobs.undo.click();
-  await expect(page.getByRole('heading', { name: 'Undid a job' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Undid: Assigned devices to a CSP' })).toBeVisible();
   await expect(jobs.progress).toContainText('1 of 2 devices done1 not fully undone');
   await expect(jobs.device(changed)).toContainText('Not fully undoneChanged since, so left: CSP.');
   await expect(jobs.device(kept)).toContainText('Done');

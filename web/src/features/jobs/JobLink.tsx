@@ -4,11 +4,11 @@ import rowLink from '@/ui/list/rowLink.module.css';
 import { ROW_LINK } from '@/ui/list/useListKeys';
 import { jobTitle } from './job-text';
 
-/** Opens a job. A click anywhere on its row does the same. */
-export function JobLink({ job }: { job: JobSummary }) {
+/** Opens a job, whose title may name one of the listed `jobs`. A click anywhere on its row does the same. */
+export function JobLink({ job, jobs }: { job: JobSummary; jobs: readonly JobSummary[] }) {
   return (
     <Link to="/jobs/$id" params={{ id: job.id }} className={rowLink.link} {...ROW_LINK}>
-      {jobTitle(job)}
+      {jobTitle(job, jobs)}
     </Link>
   );
 }

@@ -22,9 +22,10 @@ const route = getRouteApi('/signed-in/jobs/$id');
 export function JobPage() {
   const { id } = route.useParams();
   const { data: job, error, refetch } = useQuery(jobQuery(id));
+  const { data: undone } = useQuery({ ...jobQuery(job?.undoes ?? ''), enabled: Boolean(job?.undoes) });
   const navigate = route.useNavigate();
   const openUndo = (undo: Job) => void navigate({ to: '/jobs/$id', params: { id: undo.id } });
-  const title = job ? jobTitle(job) : t.jobs.one;
+  const title = job ? jobTitle(job, undone && [undone]) : t.jobs.one;
   usePageTitle(title);
   useDeviceEvents([]);
   if (error && (!job || isStatus(error, 404))) {

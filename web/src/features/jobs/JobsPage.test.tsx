@@ -80,7 +80,7 @@ test('an ended job is undone from its page, which leads to the job that undoes i
     'GET /api/jobs/j5/targets': () => ok({ targets: [left], next: null }),
   });
   await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
-  expect(await screen.findByRole('heading', { name: 'Undid a job' })).toBeVisible();
+  expect(await screen.findByRole('heading', { name: 'Undid: Assigned devices to a CSP' })).toBeVisible();
   expect(router.state.location.pathname).toBe('/jobs/j5');
   expect(screen.getByText('1 not fully undone')).toBeVisible();
   expect(await screen.findByRole('row', { name: /B2/ })).toHaveTextContent(
@@ -139,4 +139,19 @@ test('a job of another user is not found', async () => {
 test('an empty list explains how jobs are started', async () => {
   open('/jobs', { 'GET /api/jobs': () => ok({ jobs: [], next: null }) });
   expect(await screen.findByText('No jobs yet')).toBeVisible();
+});
+
+test('an undo without any effect says that nothing could be undone, and why', async () => {
+  const counts = { total: 833, waiting: 0, done: 0, failed: 0, left: 833, cancelled: 0 };
+  const reason = 'The former CSP “South” has been removed.';
+  const left: JobTarget[] = ['A1', 'B2'].map((dsn) => ({ dsn, state: 'left', reason }));
+  const undo = summary({ id: 'j5', operation: 'undo_job', undoes: 'j1', counts });
+  open('/jobs', {
+    'GET /api/jobs': ({ url }) => ok({ jobs: url.searchParams.has('running') ? [] : [undo, summary()], next: null }),
+    'GET /api/jobs/j5': () => ok({ ...undo, unfinished: left }),
+    'GET /api/jobs/j5/targets': () => ok({ targets: left, next: null }),
+  });
+  await userEvent.click(await screen.findByRole('row', { name: /Undid: Assigned devices to a CSP.*Nothing undone/ }));
+  expect(await screen.findByText(`Nothing could be undone, because: ${reason}`)).toBeVisible();
+  expect(screen.getByText('Nothing undone')).toBeVisible();
 });

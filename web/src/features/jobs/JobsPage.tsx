@@ -54,6 +54,6 @@ const keyOf = (job: JobSummary) => job.id;
 
 function Jobs({ jobs }: { jobs: readonly JobSummary[] }) {
   const rows = { rows: jobs, rowKey: keyOf, busy: false };
-  if (useIsHandheld()) return <RowCards {...rows} card={(job) => <JobCard job={job} />} />;
-  return <DataTable {...rows} caption={t.jobs.title} columns={jobColumns} />;
+  if (useIsHandheld()) return <RowCards {...rows} card={(job) => <JobCard job={job} jobs={jobs} />} />;
+  return <DataTable {...rows} caption={t.jobs.title} columns={jobColumns(jobs)} />;
 }

@@ -9,8 +9,8 @@ import { JobState } from './JobState';
 const { columns } = t.jobs;
 
 /** For desktop screens. */
-export const jobColumns: Column<JobSummary>[] = [
-  { labels: [{ label: columns.what }], cell: (job) => <JobLink job={job} />, grow: true },
+export const jobColumns = (jobs: readonly JobSummary[]): Column<JobSummary>[] => [
+  { labels: [{ label: columns.what }], cell: (job) => <JobLink job={job} jobs={jobs} />, grow: true },
   { labels: [{ label: columns.progress }], cell: (job) => <JobState job={job} /> },
   { labels: [{ label: columns.who }], cell: (job) => job.startedBy },
   { labels: [{ label: columns.when }], cell: (job) => dateTime(instant(job.createdAt)) },

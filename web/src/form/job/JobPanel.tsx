@@ -13,6 +13,7 @@ import { Button, Group, Skeleton } from '@/ui/kit';
 import { ErrorNotice } from '@/ui/Notice';
 import { JobFailures } from './JobFailures';
 import classes from './JobPanel.module.css';
+import { isNothingUndone, reasonsOf } from './job-outcome';
 
 interface Props {
   id: string;
@@ -83,10 +84,13 @@ function Progress({ job, onClose, onUndo }: ProgressProps) {
     <>
       <progress className={classes.bar} max={total} value={total - counts.waiting} aria-label={t.jobs.states[state]} />
       <p className={classes.counts} role="status">
-        <strong>{resumesAt ? t.jobs.paused : t.jobs.states[state]}</strong>
+        <strong>
+          {isNothingUndone(job) ? t.jobs.nothingUndone : resumesAt ? t.jobs.paused : t.jobs.states[state]}
+        </strong>
         <span>{t.jobs.progress(done, total)}</span>
         {bad && <span className={classes.bad}>{bad}</span>}
       </p>
+      {isNothingUndone(job) && <p className={classes.hint}>{t.jobs.nothingUndoneBecause(reasonsOf(job))}</p>}
       {resumesAt && <p className={classes.hint}>{t.jobs.pausedUntil(clockTime(instant(resumesAt)))}</p>}
       {onClose && state === 'running' && (
         <p className={classes.hint}>

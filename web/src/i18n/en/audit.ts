@@ -70,6 +70,7 @@ export const audit = {
     report_users: 'Downloaded report of users',
     report_csps: 'Downloaded report of CSPs',
   },
+  undid: (what: string) => `Undid: ${what}`,
   refusedSignIns: (count: number) =>
     count === 1 ? 'Refused sign-in' : `${count.toLocaleString('en-US')} refused sign-ins within an hour`,
   failures: {

@@ -47,5 +47,7 @@ export const jobs = {
   undoableLater: 'You can undo it on the Jobs page for a week.',
   undoes: 'Show the undone job',
   undoneBy: 'This job was undone. Show the undo',
+  nothingUndone: 'Nothing undone',
+  nothingUndoneBecause: (reasons: readonly string[]) => `Nothing could be undone, because: ${reasons.join(' ')}`,
   failed: 'Failed to load progress',
 } as const;
