@@ -81,6 +81,7 @@ test('mode, intensity and activity are drawn as unknown while a device is offlin
 
   await set({ mode: 3 });
   await expect(screen.schedule).toContainText('Intensity now: 26');
+  await expect.poll(async () => (await readDevice(api, dsn)).commands.mode?.reported).toBe(3);
   await diffuser.pullOut();
   await expect(screen.product('Connection')).toContainText('Offline');
   await expect(screen.schedule).toContainText('Last known intensity: 26');
