@@ -29,7 +29,7 @@ export class AttentionScreen {
   }
 
   action(name: string): Locator {
-    return this.actions.getByRole('button', { name });
+    return this.actions.getByRole('button', { name, exact: true });
   }
 
   dialog(name: string): Locator {

@@ -4,6 +4,7 @@ import { expect, test } from '../harness/fixtures';
 import { type Part, setSchedule, WEEK } from '../harness/schedules';
 import { AttentionScreen } from '../screens/attention';
 import { AuditScreen } from '../screens/audit';
+import { DeviceScreen } from '../screens/device-page';
 import { Shell } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
 
@@ -89,6 +90,53 @@ test('an item opens for two people, who share the work on it, and closes when it
   for (const dsn of dsns) await expect(phone.item(KIND, dsn)).toHaveCount(0);
   await a.goto('/attention?state=closed');
   await expectBoth(phone, 'Closed');
+});
+
+test('the page of a device shows its open items, which two people work on there', async ({ open, people, fleet }) => {
+  const { dsn } = fleet.claim(({ csp, mode }: DeviceView) => csp === 'Meridian Air' && mode === 4);
+  const api = await people.api('cspAdmin');
+  const [phone, desk] = [await open('cspTech', PHONE), await open('cspAdmin', DESK)];
+  const [a, b] = [new DeviceScreen(phone), new DeviceScreen(desk)];
+  for (const page of [phone, desk]) await page.goto(`/devices/${dsn}`);
+  for (const screen of [a, b]) {
+    await expect(screen.product('Mode')).toBeVisible();
+    await expect(screen.attention.getByText(KIND)).toHaveCount(0);
+  }
+  await setSchedule(api, dsn, NEVER);
+  for (const screen of [a, b]) {
+    const item = screen.attention.getByRole('listitem').filter({ hasText: KIND });
+    await expect(item).toContainText('No frame of the schedule is active.');
+    await expect(item).toContainText('New');
+    // Above everything else of the device.
+    const [top, product] = [await screen.attention.boundingBox(), await screen.product('Mode').boundingBox()];
+    expect(top?.y).toBeLessThan(product?.y ?? 0);
+  }
+  const item = (screen: DeviceScreen) => screen.attention.getByRole('listitem').filter({ hasText: KIND });
+  const act = (screen: DeviceScreen, name: string) => item(screen).getByRole('button', { name, exact: true });
+
+  await act(a, 'Assign to me').click();
+  const { firstname, lastname } = (await (await (await people.api('cspTech')).get('/api/session')).json()).user;
+  for (const screen of [a, b]) await expect(item(screen)).toContainText(`Assigned to ${firstname} ${lastname}`);
+  await act(a, 'Comment').click();
+  const dialog = phone.getByRole('dialog', { name: KIND });
+  await dialog.getByLabel('Comment').fill('The door code is 4711.');
+  await dialog.getByRole('button', { name: 'Comment' }).click();
+  for (const screen of [a, b]) await expect(item(screen)).toContainText('The door code is 4711.');
+  await act(b, 'Acknowledge').click();
+  await expect(item(a)).toContainText('Acknowledged by');
+  await act(b, 'Snooze').click();
+  await desk.getByRole('dialog', { name: 'Snooze items' }).getByRole('button', { name: 'Snooze', exact: true }).click();
+  for (const screen of [a, b]) await expect(item(screen)).toContainText('Snoozed until');
+  await act(a, 'Assign').click();
+  const assign = phone.getByRole('dialog', { name: 'Assign items' });
+  await assign.getByRole('combobox', { name: 'Person' }).click();
+  await phone.getByRole('option', { name: 'Nobody' }).click();
+  await assign.getByRole('button', { name: 'Assign' }).click();
+  for (const screen of [a, b]) await expect(item(screen)).not.toContainText('Assigned to');
+  await expectAccessibleInBothSchemes(desk, 'items of a device');
+
+  await setSchedule(api, dsn, WEEK);
+  for (const screen of [a, b]) await expect(screen.attention.getByText(KIND)).toHaveCount(0);
 });
 
 test('filters are in the address, and thresholds belong to the CSP', async ({ open, guard }) => {

@@ -21,6 +21,21 @@ export function attentionQuery(query: AttentionQuery) {
   });
 }
 
+/** The open items of a device, and after them the snoozed ones. */
+export function deviceAttentionQuery(dsn: string) {
+  return queryOptions({
+    queryKey: [...ATTENTION, 'list', 'of device', dsn],
+    queryFn: async ({ signal }) => {
+      const states = ['open', 'snoozed'] as const;
+      const pages = await Promise.all(
+        states.map((state) => call('GET /api/attention', { query: { dsn, state }, signal })),
+      );
+      return pages.flatMap(({ items }) => items);
+    },
+    refetchInterval: POLL_MS,
+  });
+}
+
 /** The numbers of new items. */
 export const attentionCountQuery = queryOptions({
   queryKey: [...ATTENTION, 'count'],

@@ -7,7 +7,7 @@ import {
   type SearchSchemaInput,
   stripSearchParams,
 } from '@tanstack/react-router';
-import { attentionQuery } from '@/api/attention';
+import { attentionQuery, deviceAttentionQuery } from '@/api/attention';
 import { auditQuery } from '@/api/audit';
 import { cspsQuery } from '@/api/csps';
 import { deviceNotificationsQuery } from '@/api/device-notifications';
@@ -148,6 +148,10 @@ const device = createRoute({
   loader: ({ context, params }) => {
     void context.queryClient.prefetchQuery(deviceQuery(params.dsn));
     void context.queryClient.prefetchQuery(deviceNotificationsQuery(params.dsn));
+    // Shown on top, so that reading it later would move the page.
+    if (context.queryClient.getQueryData(sessionQuery.queryKey)?.can.includes('attention.view')) {
+      void context.queryClient.prefetchQuery(deviceAttentionQuery(params.dsn));
+    }
   },
   component: lazyPage(() => import('./DeviceRoute'), 'DeviceRoute'),
 });

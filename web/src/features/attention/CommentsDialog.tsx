@@ -44,7 +44,8 @@ export function CommentsDialog({ items, mayEdit, onClose }: Props) {
   );
 }
 
-function Comments({ id }: { id: string }) {
+/** The comments on an item. */
+export function Comments({ id }: { id: string }) {
   const { data, isError } = useQuery(attentionCommentsQuery(id));
   if (isError) return <Text size="sm">{t.attention.commentsFailed}</Text>;
   if (!data || data.length === 0) return null;

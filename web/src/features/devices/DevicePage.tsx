@@ -34,12 +34,17 @@ import { UndoNotice } from './UndoNotice';
 
 const route = getRouteApi('/signed-in/devices/$dsn');
 
-interface Props {
+interface SectionsProps {
   /** The changes of the device. */
   changes?: ReactNode;
 }
 
-export function DevicePage({ changes }: Props) {
+interface Props extends SectionsProps {
+  /** What is wrong with the device. */
+  attention?: ReactNode;
+}
+
+export function DevicePage({ attention, changes }: Props) {
   const { dsn } = route.useParams();
   const query = useQuery(deviceQuery(dsn));
   usePageTitle(query.data?.serialNumber || dsn);
@@ -55,6 +60,7 @@ export function DevicePage({ changes }: Props) {
         <Stack key={dsn} gap="md">
           <DeviceHeader device={query.data} />
           <Staleness readAt={query.dataUpdatedAt} failed={query.isError} onRefresh={retry} />
+          {attention}
           <FirstContact device={query.data} />
           <UndoNotice dsn={dsn} />
           <IgnoredScheduleNotice device={query.data} />
@@ -75,7 +81,7 @@ function Staleness({ readAt, failed, onRefresh }: { readAt: number; failed: bool
   return <StaleNotice text={t.stale.since(dateTime(at))} onRefresh={onRefresh} />;
 }
 
-function Sections({ device, changes }: Props & { device: DeviceDetail }) {
+function Sections({ device, changes }: SectionsProps & { device: DeviceDetail }) {
   const sections: (readonly [Section, ReactNode])[] = [
     ['status', <ProductBlock key="status" device={device} />],
     ['schedule', <ScheduleBlock key="schedule" device={device} />],
