@@ -19,6 +19,7 @@ export function auditEntry(part: Partial<AuditEntry> = {}): AuditEntry {
     code: null,
     endedAt: '2026-11-20T12:00:01Z',
     job: null,
+    cause: null,
     occurrences: 1,
     ...part,
   };

@@ -160,6 +160,8 @@ create table audit (
     target_csp {text},
     -- The job that the change belongs to. Null: none.
     job_id text,
+    -- The change that this one follows from: an import of the catalogue changes the levels of devices. Null: none.
+    cause_id {text},
     -- JSON: [{"field", "before", "after"}] of what was to change.
     changes text not null,
     -- started, done or failed.
@@ -179,6 +181,7 @@ create index audit_operation on audit (operation, id);
 create index audit_csp on audit (target_csp, id);
 create index audit_csp_operation on audit (target_csp, operation, id);
 create index audit_job on audit (job_id, id) where job_id is not null;
+create index audit_cause on audit (cause_id, id) where cause_id is not null;
 create unique index audit_merge_key on audit (merge_key);
 
 -- Mails to users that the mail server has not accepted yet.

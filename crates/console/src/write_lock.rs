@@ -25,6 +25,8 @@ pub(crate) enum Record<'a> {
     User(Uuid),
     /// The thresholds of a CSP, by its name; empty for the devices without a CSP.
     AttentionSettings(&'a str),
+    /// The catalogue of fragrances.
+    Fragrances,
 }
 
 impl Record<'_> {
@@ -33,6 +35,7 @@ impl Record<'_> {
             Self::Device(dsn) => format!("device {dsn}"),
             Self::User(id) => format!("user {id}"),
             Self::AttentionSettings(csp) => format!("attention settings {csp}"),
+            Self::Fragrances => "fragrances".to_owned(),
         }
     }
 }

@@ -486,6 +486,10 @@ export type AuditEntry = {
      */
     job: string | null;
     /**
+     * The id of the change that this one follows from: an import of the catalogue changes the levels of devices.
+     */
+    cause: string | null;
+    /**
      * How many refused sign-ins the entry stands for: those of an hour from `at` to `endedAt`. 1 for everything else.
      */
     occurrences: number;
@@ -610,6 +614,10 @@ export type CatalogueUpdate = {
      * Fragrances that were equal to the catalogue's.
      */
     unchanged: number;
+    /**
+     * Devices whose level or consumption the import changes. Each has an entry in the audit.
+     */
+    devices: number;
 };
 
 /**
@@ -4078,7 +4086,11 @@ export type ListAuditData = {
          */
         job?: string;
         /**
-         * Omits changes that jobs made to their targets, which `job` returns. Ignored for CSP roles, which see only such changes
+         * Only changes that follow from the change with this id
+         */
+        cause?: string;
+        /**
+         * Omits changes that jobs made to their targets, which `job` returns, and those that follow from other changes, which `cause` returns. Ignored for CSP roles, which see only such changes
          */
         foldJobs?: boolean;
         /**
@@ -5958,7 +5970,12 @@ export type UpdateFragrancesData = {
         'Idempotency-Key'?: string;
     };
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * The name of the file, for the audit
+         */
+        file?: string;
+    };
     url: '/api/import';
 };
 

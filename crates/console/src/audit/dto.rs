@@ -44,6 +44,9 @@ pub(crate) struct AuditEntry {
     /// The job that the change belongs to: its start, cancellation or retry, or a change of one of its targets.
     #[schema(required)]
     job: Option<Uuid>,
+    /// The id of the change that this one follows from: an import of the catalogue changes the levels of devices.
+    #[schema(required)]
+    cause: Option<String>,
     /// How many refused sign-ins the entry stands for: those of an hour from `at` to `endedAt`. 1 for everything else.
     occurrences: u64,
 }
@@ -139,6 +142,7 @@ impl AuditEntry {
             code,
             ended_at: recorded.ended_at,
             job: recorded.job,
+            cause: recorded.cause,
             occurrences: recorded.occurrences,
         }
     }

@@ -1,7 +1,6 @@
 //! Records that a change starts, and its outcome.
 
-use platform::clock::Clock;
-use platform::db::Db;
+use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::store::{self, Author};
@@ -16,9 +15,11 @@ use crate::session::{ClientOrigin, Session};
 /// A change that is recorded as started. It remains started if dropped without [`end`](Self::end).
 #[must_use = "the change stays recorded as started"]
 pub(crate) struct Entry {
-    db: Db,
-    clock: Clock,
+    base: Base,
     id: String,
+    author: Author,
+    began_at: Timestamp,
+    has_consequences: bool,
 }
 
 /// Records that `actor` starts a change. Call it after all checks, immediately before the call to the cloud.
@@ -40,7 +41,7 @@ pub(crate) async fn begin_in_job(
     change: &Change,
 ) -> ApiResult<Entry> {
     let session = state.sessions.find_by_hash(&actor.session).await?.ok_or(ApiError::NotSignedIn)?;
-    begin_as(&state.base, &Author::of(&session), change, job).await
+    begin_as(&state.base, Author::of(&session), change, job).await
 }
 
 /// As [`begin`], for a session that is already loaded.
@@ -48,17 +49,17 @@ pub(crate) async fn begin_in_job(
 /// # Errors
 /// Database errors.
 pub(crate) async fn begin_for_session(base: &Base, session: &Session, change: &Change) -> ApiResult<Entry> {
-    begin_as(base, &Author::of(session), change, None).await
+    begin_as(base, Author::of(session), change, None).await
 }
 
-async fn begin_as(base: &Base, author: &Author, change: &Change, job: Option<Uuid>) -> ApiResult<Entry> {
+async fn begin_as(base: &Base, author: Author, change: &Change, job: Option<Uuid>) -> ApiResult<Entry> {
     let now = base.clock.now();
     if !change.operation.is_sign_in_or_out() {
         note_change(&base.db, &change.target, now).await?;
     }
     let id = base.random.uuid_at(now).to_string();
-    store::start(&base.db, &id, author, change, job.or_else(|| change.target.as_job())).await?;
-    Ok(Entry { db: base.db.clone(), clock: base.clock.clone(), id })
+    store::start(&base.db, &id, &author, change, job.or_else(|| change.target.as_job())).await?;
+    Ok(Entry { base: base.clone(), id, author, began_at: now, has_consequences: false })
 }
 
 /// Records a sign-in after it succeeded, because the user is unknown before. `factor` is the kind of the second factor, if there
@@ -84,7 +85,7 @@ pub(crate) async fn record_mail_token_change(
 ) {
     let target = user.map_or_else(|| Target::new_user(None), |user| Target::user(user, None));
     let change = Change { operation, target, fields: Vec::new() };
-    match begin_as(base, &Author::anonymous(origin), &change, None).await {
+    match begin_as(base, Author::anonymous(origin), &change, None).await {
         Ok(entry) => entry.end(&Ok(())).await,
         Err(error) => tracing::warn!(%error, audit.operation = operation.id(), "a change could not be recorded"),
     }
@@ -94,15 +95,33 @@ impl Entry {
     /// Records the id of the created record. A failure is only logged.
     pub(crate) async fn set_target(&self, target_id: &str) {
         note_id(target_id);
-        if let Err(error) = store::set_target(&self.db, &self.id, target_id).await {
+        if let Err(error) = store::set_target(&self.base.db, &self.id, target_id).await {
             tracing::warn!(%error, audit.id = self.id, "the target of a change could not be recorded");
         }
     }
 
+    /// Records changes of other records that follow from this one. They end with it. Call it before the change is made, with some
+    /// hundred changes at a time.
+    ///
+    /// # Errors
+    /// Database errors.
+    pub(crate) async fn record_consequences(&mut self, changes: Vec<Change>) -> ApiResult<()> {
+        self.has_consequences |= !changes.is_empty();
+        let with_id = |change| (self.base.random.uuid_at(self.began_at).to_string(), change);
+        let changes: Vec<(String, Change)> = changes.into_iter().map(with_id).collect();
+        Ok(store::start_consequences(&self.base.db, &self.id, &self.author, &changes).await?)
+    }
+
     /// Records the outcome. A failure is only logged, because the change has already been made.
     pub(crate) async fn end<T>(self, outcome: &ApiResult<T>) {
-        let failure = outcome.as_ref().err();
-        if let Err(error) = store::end(&self.db, &self.id, failure, self.clock.now()).await {
+        let (db, failure, now) = (&self.base.db, outcome.as_ref().err(), self.base.clock.now());
+        let ended = async {
+            if self.has_consequences {
+                store::end_consequences(db, &self.id, failure, now).await?;
+            }
+            store::end(db, &self.id, failure, now).await
+        };
+        if let Err(error) = ended.await {
             tracing::warn!(%error, audit.id = self.id, "a change stays recorded as started");
         }
     }

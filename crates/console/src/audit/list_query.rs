@@ -43,6 +43,7 @@ pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<AuditQuery> {
         to: reader.value("to", NO_INSTANT, instant),
         before: reader.value("before", "must be what `next` said", |text| Uuid::try_parse(text).ok()),
         job: reader.value("job", "must be the id of a job", |text| Uuid::try_parse(text).ok()),
+        cause: reader.value("cause", "must be the id of a change", |text| Uuid::try_parse(text).ok()),
         folds_jobs: reader.value("foldJobs", "must be true or false", |text| text.parse().ok()).unwrap_or_default(),
     };
     let device = reader.text("device").map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
@@ -58,7 +59,7 @@ mod tests {
 
     #[test]
     fn omitted_parameters_do_not_filter() {
-        let empty = "target=&device=&actor=&operation=&from=&to=&before=&job=&foldJobs=&limit=";
+        let empty = "target=&device=&actor=&operation=&from=&to=&before=&job=&cause=&foldJobs=&limit=";
         for query in ["", empty, "device=++", "foldJobs=false", "other=1"] {
             let expected = AuditQuery { filter: AuditFilter::default(), device: None, limit: 50 };
             assert_eq!(parse(&QueryPairs::read(query)).unwrap(), expected, "{query}");
@@ -70,7 +71,7 @@ mod tests {
         let before = "019aa000-0000-7000-8000-000000000001";
         let query = format!(
             "target=SC-1&actor=+Tech%40Example.com&operation=update_device&from=2026-11-01T00:00:00Z\
-             &to=2026-11-02T02:00:00%2B02:00&before={before}&job={before}&foldJobs=true&device=+47&limit=100"
+             &to=2026-11-02T02:00:00%2B02:00&before={before}&job={before}&cause={before}&foldJobs=true&device=+47&limit=100"
         );
         let filter = AuditFilter {
             target: Some("SC-1".to_owned()),
@@ -82,6 +83,7 @@ mod tests {
             to: Some("2026-11-02T00:00:00Z".parse().unwrap()),
             before: Some(before.parse().unwrap()),
             job: Some(before.parse().unwrap()),
+            cause: Some(before.parse().unwrap()),
             folds_jobs: true,
         };
         let expected = AuditQuery { filter, device: Some("47".to_owned()), limit: 100 };
@@ -98,6 +100,7 @@ mod tests {
             ("to=2026-11-20", "to"),
             ("before=7", "before"),
             ("job=7", "job"),
+            ("cause=7", "cause"),
             ("job=SC-1", "job"),
             ("foldJobs=1", "foldJobs"),
             ("foldJobs=TRUE", "foldJobs"),

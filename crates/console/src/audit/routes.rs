@@ -30,7 +30,8 @@ use crate::request::QueryPairs;
         ("to" = Option<String>, Query, format = DateTime, description = "Only changes that began before this time"),
         ("before" = Option<String>, Query, description = "Only changes before this one: `next` of the previous response"),
         ("job" = Option<Uuid>, Query, description = "Only changes of this job"),
-        ("foldJobs" = Option<bool>, Query, description = "Omits changes that jobs made to their targets, which `job` returns. Ignored for CSP roles, which see only such changes"),
+        ("cause" = Option<Uuid>, Query, description = "Only changes that follow from the change with this id"),
+        ("foldJobs" = Option<bool>, Query, description = "Omits changes that jobs made to their targets, which `job` returns, and those that follow from other changes, which `cause` returns. Ignored for CSP roles, which see only such changes"),
         ("limit" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Maximum number of changes; 50 by default"),
     ),
     responses((status = 200, description = "The changes", body = AuditPage), ApiError)

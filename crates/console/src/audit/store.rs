@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use platform::clock::from_micros;
+use platform::db::rows::insert_rows;
 use platform::db::{Db, Params, Result, params};
 use platform::random::{first_uuid_at, instant_of};
 use sea_query::{Expr, ExprTrait, Iden, Order, Query, SelectStatement};
@@ -40,6 +41,8 @@ pub(super) struct RecordedChange {
     pub(super) ended_at: Option<Timestamp>,
     /// The job that made the change.
     pub(super) job: Option<Uuid>,
+    /// The id of the change that this one follows from.
+    pub(super) cause: Option<String>,
     /// How many refused sign-ins the row stands for; 1 for everything else.
     pub(super) occurrences: u64,
 }
@@ -75,7 +78,9 @@ pub(super) struct AuditFilter {
     pub(super) before: Option<Uuid>,
     /// Only changes of this job.
     pub(super) job: Option<Uuid>,
-    /// Hides the changes that jobs made to their targets.
+    /// Only changes that follow from this one.
+    pub(super) cause: Option<Uuid>,
+    /// Hides the changes that jobs made to their targets, and those that follow from other changes.
     pub(super) folds_jobs: bool,
 }
 
@@ -99,10 +104,11 @@ enum Audit {
     FailedField,
     EndedAt,
     JobId,
+    CauseId,
     Occurrences,
 }
 
-const COLUMNS: [Audit; 18] = [
+const COLUMNS: [Audit; 19] = [
     Audit::Id,
     Audit::UserId,
     Audit::Email,
@@ -120,6 +126,7 @@ const COLUMNS: [Audit; 18] = [
     Audit::FailedField,
     Audit::EndedAt,
     Audit::JobId,
+    Audit::CauseId,
     Audit::Occurrences,
 ];
 
@@ -146,6 +153,7 @@ struct Row {
     failed_field: Option<String>,
     ended_at: Option<i64>,
     job_id: Option<String>,
+    cause_id: Option<String>,
     occurrences: i64,
 }
 
@@ -175,6 +183,7 @@ impl From<Row> for RecordedChange {
             outcome,
             ended_at: row.ended_at.map(from_micros),
             job: row.job_id.and_then(|id| Uuid::parse_str(&id).ok()),
+            cause: row.cause_id,
             occurrences: u64::try_from(row.occurrences).unwrap_or(1),
         }
     }
@@ -225,6 +234,23 @@ pub(super) async fn start(db: &Db, id: &str, author: &Author, change: &Change, j
     Ok(())
 }
 
+/// Records that changes which follow from `cause` have started, each with its id. At most 512 are written in a statement.
+pub(super) async fn start_consequences(
+    db: &Db,
+    cause: &str,
+    author: &Author,
+    changes: &[(String, Change)],
+) -> Result<()> {
+    let insert = "INSERT INTO audit (id, user_id, email, role, actor_csp, address, browser, operation, target_kind, \
+                  target_id, target_csp, changes, result, cause_id)";
+    let mut tx = db.begin().await?;
+    insert_rows(&mut tx, insert, 14, changes, |params, (id, change)| {
+        with_values(params, id, author, change, STARTED).with(cause)
+    })
+    .await?;
+    tx.commit().await
+}
+
 /// Counts another occurrence of the merged row with this key. False if there is no such row.
 pub(super) async fn add_occurrence(db: &Db, key: &str, at: Timestamp) -> Result<bool> {
     let sql = "UPDATE audit SET occurrences = occurrences + 1, ended_at = $2 WHERE merge_key = $1";
@@ -257,23 +283,26 @@ pub(super) async fn add_merged(
 }
 
 fn values(id: &str, author: &Author, change: &Change, result: &'static str) -> Params {
+    with_values(Params::default(), id, author, change, result)
+}
+
+fn with_values(params: Params, id: &str, author: &Author, change: &Change, result: &'static str) -> Params {
     // Serialization of our own values cannot fail.
     let changes = serde_json::to_string(&change.fields).unwrap_or_else(|_| "[]".to_owned());
-    params![
-        id,
-        author.user_id,
-        &author.email,
-        author.role.clone(),
-        author.csp.clone(),
-        author.address.clone(),
-        author.browser.clone(),
-        change.operation.id(),
-        change.target.kind.name(),
-        &change.target.id,
-        change.target.csp.clone(),
-        changes,
-        result,
-    ]
+    params
+        .with(id)
+        .with(author.user_id)
+        .with(&author.email)
+        .with(author.role.clone())
+        .with(author.csp.clone())
+        .with(author.address.clone())
+        .with(author.browser.clone())
+        .with(change.operation.id())
+        .with(change.target.kind.name())
+        .with(&change.target.id)
+        .with(change.target.csp.clone())
+        .with(changes)
+        .with(result)
 }
 
 pub(super) async fn set_target(db: &Db, id: &str, target_id: &str) -> Result<()> {
@@ -288,6 +317,17 @@ pub(super) async fn end(db: &Db, id: &str, failure: Option<&ApiError>, at: Times
     db.execute(
         "UPDATE audit SET result = $2, code = $3, failed_field = $4, ended_at = $5 WHERE id = $1",
         params![id, result, code, field, at],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Records the outcome of the changes that follow from this one.
+pub(super) async fn end_consequences(db: &Db, cause: &str, failure: Option<&ApiError>, at: Timestamp) -> Result<()> {
+    let result = if failure.is_some() { FAILED } else { DONE };
+    db.execute(
+        "UPDATE audit SET result = $2, code = $3, ended_at = $4 WHERE cause_id = $1",
+        params![cause, result, failure.map(ApiError::code), at],
     )
     .await?;
     Ok(())
@@ -345,10 +385,14 @@ fn page(actor: &Actor, filter: &AuditFilter, limit: u64) -> Option<SelectStateme
     if let Some(job) = filter.job {
         statement.and_where(Expr::col(Audit::JobId).eq(job.to_string()));
     }
+    if let Some(cause) = filter.cause {
+        statement.and_where(Expr::col(Audit::CauseId).eq(cause.to_string()));
+    }
     // Actors of a CSP do not see the changes of a job itself, so the ones it made are not folded for them.
     if filter.folds_jobs && actor.scope() == Scope::Everything {
         let is_own = Expr::col(Audit::TargetKind).eq(TargetKind::Job.name());
         statement.and_where(Expr::col(Audit::JobId).is_null().or(is_own));
+        statement.and_where(Expr::col(Audit::CauseId).is_null());
     }
     // The keys are UUIDv7 and so ordered by time.
     if let Some(from) = filter.from {

@@ -16,6 +16,6 @@ pub(crate) use due_forecasts::DueForecasts;
 pub(crate) use present_forecast::PresentForecast;
 #[cfg(feature = "testing")]
 pub(crate) use store::count_unknown;
-pub(crate) use store::is_filling;
+pub(crate) use store::{Cartridge, cartridges_after, is_filling};
 pub(crate) use updater::ForecastUpdater;
 pub(crate) use updater::end_passed_forecasts;

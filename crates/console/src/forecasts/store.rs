@@ -115,6 +115,37 @@ pub(super) async fn read(db: &Db, dsns: &[&str]) -> Result<HashMap<String, Store
     Ok(stored)
 }
 
+/// A device with its cartridge, as the index knows it.
+#[derive(Debug)]
+pub(crate) struct Cartridge {
+    pub(crate) dsn: String,
+    pub(crate) csp: Option<String>,
+    pub(crate) configuration: String,
+    pub(crate) fragrance: String,
+    /// The running hours that were read last.
+    pub(crate) life_hours: Option<f64>,
+    /// The level that the device stores, in percent.
+    pub(crate) stored_level: Option<i64>,
+}
+
+/// The next `limit` devices with a fragrance after this DSN, by DSN.
+pub(crate) async fn cartridges_after(db: &Db, dsn: &str, limit: i64) -> Result<Vec<Cartridge>> {
+    let sql = "SELECT d.dsn, d.csp, d.system_configuration, d.fragrance, s.fragrance_remaining, f.daily_use \
+               FROM idx_devices d JOIN idx_device_state s ON s.dsn = d.dsn LEFT JOIN idx_forecasts f ON f.dsn = d.dsn \
+               WHERE d.dsn > $1 AND d.fragrance <> '' ORDER BY d.dsn LIMIT $2";
+    type Row = (String, String, String, String, Option<i64>, Option<Vec<u8>>);
+    let rows: Vec<Row> = db.fetch_all(sql, params![dsn, limit]).await?;
+    let cartridge = |(dsn, csp, configuration, fragrance, stored_level, daily_use): Row| Cartridge {
+        dsn,
+        csp: Some(csp).filter(|csp| !csp.is_empty()),
+        configuration,
+        fragrance,
+        life_hours: daily_use.and_then(|bytes| DailyUse::from_bytes(&bytes)).and_then(|it| it.last_life_hours()),
+        stored_level,
+    };
+    Ok(rows.into_iter().map(cartridge).collect())
+}
+
 /// Whether the history of a device is still to be read.
 pub(crate) async fn is_filling(db: &Db) -> Result<bool> {
     let sql = "SELECT CAST(1 AS BIGINT) FROM idx_forecasts WHERE NOT is_filled LIMIT 1";

@@ -34,6 +34,8 @@ pub(crate) struct CatalogueUpdate {
     pub(super) changed: usize,
     /// Fragrances that were equal to the catalogue's.
     pub(super) unchanged: usize,
+    /// Devices whose level or consumption the import changes. Each has an entry in the audit.
+    pub(super) devices: usize,
 }
 
 impl From<Fragrance> for FragranceView {

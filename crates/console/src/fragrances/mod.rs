@@ -1,6 +1,7 @@
 //! The fragrance catalogue: the fragrances and their flow rates by model.
 
 mod dto;
+mod level_changes;
 mod routes;
 mod rows;
 mod store;

@@ -9,12 +9,15 @@ use super::{store, update};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
-use crate::request::JsonList;
+use crate::query_reader::QueryReader;
+use crate::request::{JsonList, QueryPairs};
 
 /// The path of the catalogue import.
 pub(crate) const IMPORT: &str = "/api/import";
 /// The largest body of an import: ten thousand rows of about four hundred characters.
 pub(crate) const MAX_IMPORT: usize = 4 * 1024 * 1024;
+/// The longest name of a file in usual file systems.
+const MAX_FILE_NAME: usize = 255;
 
 /// Returns all fragrances of the catalogue, by name.
 #[utoipa::path(
@@ -44,16 +47,23 @@ pub(super) async fn export_fragrances(
     Ok(Json(CatalogueExport { items: fragrances.iter().map(CatalogueRow::from).collect() }))
 }
 
-/// Imports the rows of a file, at most 10,000: all of them or none. Fragrances that are not in the file are kept.
+/// Imports the rows of a file, at most 10,000: all of them or none. Fragrances that are not in the file are kept. The audit has an
+/// entry for each device whose level or consumption changes, with the import as its cause.
 #[utoipa::path(
     post, path = "/api/import", tag = "fragrances",
+    params(("file" = Option<String>, Query, max_length = 255, description = "The name of the file, for the audit")),
     request_body = Vec<CatalogueRow>,
     responses((status = 200, description = "The result of the import", body = CatalogueUpdate), ApiError)
 )]
 pub(super) async fn update_fragrances(
     State(state): State<CoreState>,
     actor: Actor,
+    query: QueryPairs,
     JsonList(rows): JsonList<CatalogueRow>,
 ) -> ApiResult<Json<CatalogueUpdate>> {
-    Ok(Json(update::update(&state, &actor, &rows).await?))
+    policy::can(&actor, Action::Edit, Target::Fragrances).require()?;
+    let mut reader = QueryReader::new(&query);
+    let file = reader.text_up_to(MAX_FILE_NAME, "file");
+    let file = reader.end(file)?;
+    Ok(Json(update::update(&state, &actor, file.as_deref(), &rows).await?))
 }

@@ -91,8 +91,8 @@ pub(crate) async fn add_missing(db: &Db, fragrances: &[Fragrance]) -> Result<()>
 }
 
 /// Inserts or replaces all fragrances in one transaction. Names must be unique.
-pub(super) async fn put(db: &Db, fragrances: &[Fragrance]) -> Result<()> {
-    let mut sorted: Vec<&Fragrance> = fragrances.iter().collect();
+pub(super) async fn put(db: &Db, fragrances: impl IntoIterator<Item = &Fragrance>) -> Result<()> {
+    let mut sorted: Vec<&Fragrance> = fragrances.into_iter().collect();
     // Rows are locked in the order of names, so that concurrent imports cannot deadlock.
     sorted.sort_by(|one, other| one.name.cmp(&other.name));
     let set: Vec<String> = COLUMNS[1..].iter().map(|column| format!("{column} = excluded.{column}")).collect();

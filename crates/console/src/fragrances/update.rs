@@ -3,40 +3,74 @@
 use diffuser::Fragrance;
 
 use super::dto::CatalogueUpdate;
+use super::level_changes::LevelChanges;
 use super::rows::{self, CatalogueRow};
 use super::store;
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
 use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
-use crate::policy::{self, Action, Actor, Target};
+use crate::error::ApiResult;
+use crate::policy::Actor;
 use crate::records::Catalogue;
+use crate::write_lock::{Record, locked};
 
 /// The most fragrances of an import that the audit lists one by one.
 const MAX_LISTED: usize = 100;
 
 /// Imports all rows or none. New names are added, known names are changed, and nothing is removed. Concurrent imports
-/// do not mix.
+/// do not mix. Each device whose level or consumption changes gets an entry in the audit, with the import as its cause. Does not
+/// check permissions; the caller must.
 ///
 /// # Errors
-/// 403, 422, in this order.
-pub(super) async fn update(state: &CoreState, actor: &Actor, rows: &[CatalogueRow]) -> ApiResult<CatalogueUpdate> {
-    policy::can(actor, Action::Edit, Target::Fragrances).require()?;
+/// 422; 409 if the import before takes too long.
+pub(super) async fn update(
+    state: &CoreState,
+    actor: &Actor,
+    file: Option<&str>,
+    rows: &[CatalogueRow],
+) -> ApiResult<CatalogueUpdate> {
     let wanted = rows::checked(rows)?;
+    locked(&state.base, Record::Fragrances, import(state, actor, file, &wanted)).await
+}
+
+async fn import(
+    state: &CoreState,
+    actor: &Actor,
+    file: Option<&str>,
+    wanted: &[Fragrance],
+) -> ApiResult<CatalogueUpdate> {
     let db = &state.base.db;
     let present = store::by_name(db).await?;
     let different: Vec<&Fragrance> =
         wanted.iter().filter(|fragrance| present.get(&fragrance.name) != Some(fragrance)).collect();
     let changed = different.iter().filter(|fragrance| present.contains_key(&fragrance.name)).count();
+    let (added, unchanged) = (different.len() - changed, wanted.len() - different.len());
+    let mut devices = 0;
     if !different.is_empty() {
-        let fields = fields(&present, &different);
+        let next: Catalogue = different.iter().map(|it| (it.name.clone(), (*it).clone())).collect();
+        // Counted before they are recorded, because they are too many to be held.
+        let mut level_changes = LevelChanges::new(db, &present, &next, file);
+        while let Some(changes) = level_changes.next().await? {
+            devices += changes.len();
+        }
+        let mut fields = fields(&present, &different);
+        fields.extend(file.map(|file| FieldChange::new("file", None::<String>, file)));
+        if devices > 0 {
+            fields.push(FieldChange::new("devices", None::<String>, devices));
+        }
         let change = Change { operation: Operation::UpdateFragrances, target: AuditTarget::fragrances(), fields };
-        let entry = audit::begin(state, actor, &change).await?;
-        // Also unchanged rows, which may have been changed by another import since the catalogue was read.
-        let stored = store::put(db, &wanted).await.map_err(ApiError::from);
+        let mut entry = audit::begin(state, actor, &change).await?;
+        let stored = async {
+            let mut level_changes = LevelChanges::new(db, &present, &next, file);
+            while let Some(changes) = level_changes.next().await? {
+                entry.record_consequences(changes).await?;
+            }
+            Ok(store::put(db, next.values()).await?)
+        }
+        .await;
         entry.end(&stored).await;
         stored?;
     }
-    Ok(CatalogueUpdate { added: different.len() - changed, changed, unchanged: wanted.len() - different.len() })
+    Ok(CatalogueUpdate { added, changed, unchanged, devices })
 }
 
 /// Each fragrance with its row before and after.

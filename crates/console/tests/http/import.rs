@@ -1,8 +1,12 @@
 //! Export and import of the fragrance catalogue.
 
+use std::collections::BTreeMap;
+
+use platform::testing::TestDb;
 use serde_json::{Value, json};
 
 use crate::browser::{Answer, Browser};
+use crate::runs_dry::{white_tea, with_days};
 use crate::world::*;
 
 const EXPORT: &str = "/api/import/export";
@@ -29,9 +33,9 @@ async fn import_adds_and_changes_but_never_removes() {
     let mut browser = world.signed_in(ADMIN).await;
     assert_eq!(catalogue(&mut browser).await, json!([]));
     let answer = import(&mut browser, &json!([row("fig", "0.9"), row(" Amber ", "1.10")])).await;
-    assert_eq!((answer.status, answer.body), (200, json!({ "added": 2, "changed": 0, "unchanged": 0 })));
+    assert_eq!((answer.status, answer.body), (200, json!({ "added": 2, "changed": 0, "unchanged": 0, "devices": 0 })));
     let answer = import(&mut browser, &json!([row("fig", "0.95"), row("Zest", "1")])).await;
-    assert_eq!(answer.body, json!({ "added": 1, "changed": 1, "unchanged": 0 }));
+    assert_eq!(answer.body, json!({ "added": 1, "changed": 1, "unchanged": 0, "devices": 0 }));
     let names: Vec<_> =
         catalogue(&mut browser).await.as_array().unwrap().iter().map(|row| row["Fragrance"].clone()).collect();
     assert_eq!(names, ["Amber", "fig", "Zest"]);
@@ -50,7 +54,7 @@ async fn reimported_export_changes_nothing() {
     let before = catalogue(&mut browser).await;
     assert_eq!(before[0], row("=1+1", "0.918"), "names are not escaped here");
     let answer = import(&mut browser, &before).await;
-    assert_eq!(answer.body, json!({ "added": 0, "changed": 0, "unchanged": 4 }));
+    assert_eq!(answer.body, json!({ "added": 0, "changed": 0, "unchanged": 4, "devices": 0 }));
     assert_eq!(catalogue(&mut browser).await, before);
     let audit = browser.get("/api/audit?operation=update_fragrances").await.body;
     assert_eq!(audit["entries"].as_array().unwrap().len(), 1, "an import without changes is not audited");
@@ -197,3 +201,78 @@ async fn levels_follow_the_catalogue() {
     world.console.resync().await;
     while stream.until("commanded", NORTH_AQ290).await["fragranceRemaining"] != 90 {}
 }
+
+/// The levels of all devices as their pages show them.
+async fn levels(browser: &mut Browser) -> BTreeMap<String, Value> {
+    let list = browser.get("/api/devices?pageSize=25").await.body;
+    let mut levels = BTreeMap::new();
+    for device in list["devices"].as_array().unwrap() {
+        let dsn = device["dsn"].as_str().unwrap();
+        levels.insert(dsn.to_owned(), browser.device(dsn).await["fragranceRemaining"].clone());
+    }
+    levels
+}
+
+async fn audited(browser: &mut Browser, query: &str) -> Vec<Value> {
+    browser.get(&format!("/api/audit?{query}")).await.body["entries"].as_array().unwrap().clone()
+}
+
+async fn each_level_that_an_import_changes_is_an_entry_of_its_device(database: TestDb) {
+    let world = World::start_on(&database).await;
+    world.console.add_missing_fragrances(&[white_tea()]).await.unwrap();
+    let devices = [with_days("SC-10", 10), with_days("SC-3", 3), with_days("SC-0", 0)];
+    world.cloud.operator().add_devices(&world.oem, &devices).await.unwrap();
+    world.console.resync().await;
+    world.console.forecasts_known().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let before = levels(&mut admin).await;
+    // The same flow with a higher density is less fragrance: also the empty cartridge is not empty any more.
+    let white_tea =
+        |density: &str| json!([{ "Fragrance": "White Tea", "SKU": "WT", "Density": density, "AQ300w500": "1" }]);
+    let answer = admin.post("/api/import?file=tea.csv", &white_tea("1.25")).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let after = levels(&mut admin).await;
+    assert_eq!((&before["SC-0"], &after["SC-0"]), (&json!(0), &json!(20)));
+
+    let [import] =
+        <[Value; 1]>::try_from(audited(&mut admin, "foldJobs=true&operation=update_fragrances").await).unwrap();
+    let (mut entries, mut changed) = (0, 0);
+    for (dsn, level) in &before {
+        let of_device = audited(&mut admin, &format!("target={dsn}&operation=update_fragrances")).await;
+        entries += of_device.len();
+        let changes = of_device.iter().flat_map(|entry| entry["changes"].as_array().unwrap());
+        let levels: Vec<_> = changes.filter(|change| change["field"] == "fragranceRemaining").collect();
+        if level == &after[dsn] {
+            assert!(levels.is_empty(), "{dsn}");
+            continue;
+        }
+        changed += 1;
+        let [entry] = &of_device[..] else { panic!("{dsn}: {of_device:?}") };
+        let expected = json!({ "field": "fragranceRemaining", "before": level, "after": after[dsn], "saved": true });
+        assert_eq!(levels, [&expected], "{dsn}");
+        let file = json!({ "field": "file", "before": null, "after": "tea.csv", "saved": true });
+        assert!(entry["changes"].as_array().unwrap().contains(&file), "{entry}");
+        assert_eq!((&entry["cause"], &entry["actor"]["email"]), (&import["id"], &json!(ADMIN)));
+        assert_eq!((&entry["result"], &entry["target"]["id"]), (&json!("done"), &json!(dsn)));
+    }
+    assert_eq!(changed, 3);
+    // All devices that use the fragrance with this flow, also those without a level that could be computed.
+    assert_eq!(answer.body["devices"], entries);
+    let cause = import["id"].as_str().unwrap();
+    assert_eq!(audited(&mut admin, &format!("cause={cause}")).await.len(), entries);
+    let history = admin.get("/api/devices/dsns/SC-3/history").await.body;
+    let marks = history["marks"].as_array().unwrap();
+    assert!(marks.iter().any(|mark| mark["operation"] == "update_fragrances"), "{marks:?}");
+
+    let mut partner = world.signed_in(NORTH_ADMIN).await;
+    let [entry] = <[Value; 1]>::try_from(audited(&mut partner, "operation=update_fragrances").await).unwrap();
+    assert_eq!((&entry["target"]["id"], &entry["actor"]["email"]), (&json!(NORTH), &Value::Null));
+
+    let again = admin.post("/api/import?file=tea.csv", &white_tea("1.25")).await;
+    assert_eq!(again.body["devices"], 0);
+    assert_eq!(audited(&mut admin, "target=SC-3&operation=update_fragrances").await.len(), 1);
+    let long = format!("/api/import?file={}", "x".repeat(256));
+    assert_eq!(admin.post(&long, &white_tea("1")).await.fields(), ["file"]);
+}
+
+on_both_databases!(each_level_that_an_import_changes_is_an_entry_of_its_device);

@@ -78,6 +78,14 @@ impl DailyUse {
         self.last.map(|reading| reading.at)
     }
 
+    /// The cartridge life of the last reading, in hours.
+    pub fn last_life_hours(&self) -> Option<f64> {
+        // Checked to fit when it was read.
+        self.last
+            .and_then(|reading| u32::try_from(reading.hundredths).ok())
+            .map(|hundredths| f64::from(hundredths) / 100.0)
+    }
+
     /// The days that have ended by the last reading, oldest first: the start of each, and its running hours unless they are
     /// unknown.
     pub fn days(&self) -> impl Iterator<Item = (Timestamp, Option<f64>)> {
@@ -202,6 +210,8 @@ mod tests {
         assert_eq!(daily_use.last_day(), Some(10.0));
         assert_eq!(daily_use.days().count(), DAYS - 1);
         assert_eq!(daily_use.last_reading(), Some("2026-03-05T20:00Z".parse().unwrap()));
+        assert_eq!(daily_use.last_life_hours(), Some(148.5));
+        assert_eq!(DailyUse::default().last_life_hours(), None);
     }
 
     #[test]

@@ -275,6 +275,30 @@ async fn every_filter_uses_an_index(db: Db) {
     }
 }
 
+async fn consequences_end_with_their_cause_and_fold_into_it(db: Db) {
+    let writer = author("admin@example.com", None);
+    let import = Change { operation: Operation::UpdateFragrances, target: Target::fragrances(), fields: Vec::new() };
+    let [cause] = <[String; 1]>::try_from(record(&db, &[(&writer, import)]).await).unwrap();
+    let random = Random::seeded(2);
+    let of_device = |number: u32| {
+        let csp = (number == 7).then_some("North");
+        (random.uuid_at(instant(NOON)).to_string(), change(Operation::UpdateFragrances, &format!("D{number}"), csp))
+    };
+    let changes: Vec<_> = (0..700).map(of_device).collect();
+    start_consequences(&db, &cause, &writer, &changes).await.unwrap();
+    end_consequences(&db, &cause, None, instant(NOON)).await.unwrap();
+    end(&db, &cause, None, instant(NOON)).await.unwrap();
+
+    let of_cause = AuditFilter { cause: Some(cause.parse().unwrap()), ..AuditFilter::default() };
+    let found_changes = list(&db, &admin(), &of_cause, 1000).await.unwrap();
+    assert_eq!(found_changes.len(), 700);
+    assert!(found_changes.iter().all(|it| it.outcome == Outcome::Done && it.cause.as_deref() == Some(&*cause)));
+    let folded = AuditFilter { folds_jobs: true, ..AuditFilter::default() };
+    assert_eq!(found(&db, &admin(), &folded).await, [""]);
+    let partner = reader(Role::CspAdmin, Some("North"));
+    assert_eq!(found(&db, &partner, &folded).await, ["D7"]);
+}
+
 fn refused(account: u128, address: &str) -> RefusedSignIn {
     let account = (account > 0).then(|| Uuid::from_u128(account));
     RefusedSignIn { account, address: address.parse().unwrap(), reason: SignInRefusal::WrongPassword }
@@ -364,6 +388,7 @@ platform::store_suite!(
         changes_of_several_devices_are_found_within_the_scope,
         old_changes_are_deleted_in_batches_and_newer_ones_are_kept,
         every_filter_uses_an_index,
+        consequences_end_with_their_cause_and_fold_into_it,
         refused_sign_ins_of_an_hour_account_and_network_share_an_entry,
         flood_of_refused_sign_ins_adds_a_limited_number_of_entries,
         refused_sign_ins_and_report_downloads_are_for_administrators,

@@ -1,0 +1,162 @@
+//! The devices whose level or consumption an import of the catalogue changes.
+
+use diffuser::SystemConfiguration;
+use platform::db::{Db, Result};
+
+use crate::audit::{Change, FieldChange, Operation, Target};
+use crate::forecasts::{self, Cartridge};
+use crate::records::{Catalogue, level_after};
+
+/// Devices per read: the memory that an import needs does not grow with the fleet.
+const BATCH: i64 = 512;
+/// Consumption is rounded to thousandths of a millilitre.
+const PRECISION: f64 = 1000.0;
+
+/// Walks through the devices of the index by DSN.
+pub(super) struct LevelChanges<'a> {
+    db: &'a Db,
+    before: &'a Catalogue,
+    /// Only the fragrances that the import adds or changes.
+    after: &'a Catalogue,
+    /// The name of the imported file.
+    file: Option<&'a str>,
+    /// `None` after the last device.
+    position: Option<String>,
+}
+
+impl<'a> LevelChanges<'a> {
+    pub(super) fn new(db: &'a Db, before: &'a Catalogue, after: &'a Catalogue, file: Option<&'a str>) -> Self {
+        Self { db, before, after, file, position: Some(String::new()) }
+    }
+
+    /// The changes among the next [`BATCH`] devices, possibly none; `None` after the last device.
+    pub(super) async fn next(&mut self) -> Result<Option<Vec<Change>>> {
+        let Some(position) = self.position.take() else { return Ok(None) };
+        let cartridges = forecasts::cartridges_after(self.db, &position, BATCH).await?;
+        self.position = cartridges.last().map(|last| last.dsn.clone());
+        Ok(Some(cartridges.iter().filter_map(|cartridge| self.change(cartridge)).collect()))
+    }
+
+    fn change(&self, cartridge: &Cartridge) -> Option<Change> {
+        let (before, after) = (self.values(cartridge, self.before), self.values(cartridge, self.after));
+        if !self.after.contains_key(&cartridge.fragrance) || before == after {
+            return None;
+        }
+        let mut fields = Vec::new();
+        if before.level != after.level {
+            fields.push(FieldChange::new("fragranceRemaining", before.level, after.level));
+        }
+        if before.ml_per_hour != after.ml_per_hour {
+            fields.push(FieldChange::new("mlPerHour", before.ml_per_hour, after.ml_per_hour));
+        }
+        fields.extend(self.file.map(|file| FieldChange::new("file", None::<String>, file)));
+        let target = Target::device(&cartridge.dsn, cartridge.csp.as_deref());
+        Some(Change { operation: Operation::UpdateFragrances, target, fields })
+    }
+
+    /// What pages show: the level that the device stores if none can be computed.
+    fn values(&self, cartridge: &Cartridge, catalogue: &Catalogue) -> Values {
+        let Cartridge { configuration, fragrance, life_hours, stored_level, .. } = cartridge;
+        let level = life_hours.and_then(|life| level_after(configuration, fragrance, life, catalogue));
+        let ml_per_hour = catalogue.get(fragrance).and_then(|fragrance| {
+            let flow = fragrance.flow(&SystemConfiguration::from(configuration.as_str()))?;
+            let rate = flow / fragrance.density;
+            rate.is_finite().then(|| (rate * PRECISION).round() / PRECISION)
+        });
+        Values { level: level.or(*stored_level), ml_per_hour }
+    }
+}
+
+#[derive(PartialEq)]
+struct Values {
+    level: Option<i64>,
+    ml_per_hour: Option<f64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use diffuser::Fragrance;
+    use diffuser::forecast::DailyUse;
+    use jiff::Timestamp;
+    use platform::clock::Clock;
+    use platform::db::rows::insert_rows;
+
+    use super::*;
+    use crate::index::{self, CloudRead, IndexEntry};
+    use crate::records::{DeviceRecord, DeviceState};
+
+    const FLEET: i64 = 1_200;
+
+    /// 1 mL an hour at a density of 1.
+    fn catalogue(name: &str, density: f64) -> Catalogue {
+        let flow = [Some(1.0); SystemConfiguration::ALL.len()];
+        let fragrance = Fragrance { name: name.to_owned(), sku: String::new(), density, flow };
+        [(name.to_owned(), fragrance)].into()
+    }
+
+    /// An AQ290 with 500 mL, of which each hour used one.
+    fn device(number: i64) -> DeviceRecord {
+        DeviceRecord {
+            dsn: format!("D{number:05}"),
+            csp: (number % 2 == 0).then(|| "North".to_owned()),
+            system_configuration: Some("AQ290".to_owned()),
+            fragrance: Some(if number % 3 == 0 { "Oud" } else { "Fig" }.to_owned()),
+            state: DeviceState { fragrance_remaining: Some(50), ..DeviceState::default() },
+            ..DeviceRecord::default()
+        }
+    }
+
+    async fn every_device_of_a_changed_fragrance_is_found_once_in_bounded_batches(db: Db) {
+        let clock = Clock::mock("2026-11-20T12:00:00Z".parse().unwrap());
+        let entries: Vec<IndexEntry> =
+            (0..FLEET).map(|number| IndexEntry { key: number + 1, record: device(number) }).collect();
+        index::apply_read(&db, &entries, CloudRead::begin(&clock).end(&clock)).await.unwrap();
+        // Every second device has reported its hours: the others have no level that could be computed.
+        let reported: Vec<i64> = (0..FLEET).filter(|number| number % 2 == 0).collect();
+        let mut tx = db.begin().await.unwrap();
+        insert_rows(
+            &mut tx,
+            "INSERT INTO idx_forecasts (dsn, daily_use, is_filled, running_plan)",
+            4,
+            &reported,
+            |params, number| {
+                let mut daily_use = DailyUse::default();
+                daily_use.record(Timestamp::UNIX_EPOCH, 250.0);
+                params.with(&device(*number).dsn).with(daily_use.to_bytes()).with(true).with("")
+            },
+        )
+        .await
+        .unwrap();
+        tx.commit().await.unwrap();
+
+        let (before, after) = (catalogue("Fig", 1.0), catalogue("Fig", 1.25));
+        let mut changes = LevelChanges::new(&db, &before, &after, Some("fig.csv"));
+        let mut found = Vec::new();
+        while let Some(batch) = changes.next().await.unwrap() {
+            assert!(batch.len() <= usize::try_from(BATCH).unwrap());
+            found.extend(batch);
+        }
+        let targets: Vec<&str> = found.iter().map(|change| change.target.id()).collect();
+        let expected: Vec<String> =
+            (0..FLEET).filter(|number| number % 3 != 0).map(|number| device(number).dsn).collect();
+        assert_eq!(targets, expected);
+        let (level, rate) = (FieldChange::new("fragranceRemaining", 50, 60), FieldChange::new("mlPerHour", 1.0, 0.8));
+        let file = FieldChange::new("file", None::<String>, "fig.csv");
+        // D00001 has not reported its hours, D00002 has.
+        assert_eq!(found[0].fields, [rate.clone(), file.clone()]);
+        assert_eq!(found[1].fields, [level, rate, file]);
+        assert_eq!(found[1].target, Target::device("D00002", Some("North")));
+
+        let renumbered = Fragrance { sku: "F-2".to_owned(), ..before["Fig"].clone() };
+        let after: Catalogue = [("Fig".to_owned(), renumbered)].into();
+        let mut changes = LevelChanges::new(&db, &before, &after, None);
+        while let Some(batch) = changes.next().await.unwrap() {
+            assert_eq!(batch.len(), 0, "another SKU changes no level");
+        }
+    }
+
+    platform::store_suite!(
+        migrate = crate::migrations::migrate,
+        tests = [every_device_of_a_changed_fragrance_is_found_once_in_bounded_batches]
+    );
+}
