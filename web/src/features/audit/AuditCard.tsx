@@ -5,6 +5,7 @@ import { instant } from '@/lib/instant';
 import { dateTime } from '@/lib/time';
 import classes from './AuditCard.module.css';
 import { authorDetails, authorText, entryText } from './audit-text';
+import { CauseLink } from './CauseLink';
 import { ResultMark } from './ResultMark';
 
 interface Props {
@@ -26,6 +27,7 @@ export function AuditCard({ entry, target, more }: Props) {
       {target}
       {entry.changes.length > 0 && <ChangeList {...entry} />}
       {more}
+      <CauseLink entry={entry} />
       <p className={classes.who}>{[authorText(entry), role, place].filter(Boolean).join(' · ')}</p>
       {entry.result !== 'done' && <ResultMark entry={entry} />}
     </div>

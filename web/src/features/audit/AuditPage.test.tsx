@@ -188,6 +188,44 @@ test('the changes of a job are grouped in the row that started it, and read when
   expect(screen.queryByRole('link', { name: dsnOf(12) })).not.toBeInTheDocument();
 });
 
+const IMPORT = '019aa000-0000-7000-8000-00000000000b';
+
+test('a level that an import changed leads to the import, whose devices are read when expanded', async () => {
+  const changed = auditEntry({
+    operation: 'update_fragrances',
+    changes: [
+      { field: 'fragranceRemaining', before: 31, after: 40, saved: true },
+      { field: 'file', before: null, after: 'tea.csv', saved: true },
+    ],
+    cause: IMPORT,
+  });
+  const imported = auditEntry({
+    id: IMPORT,
+    operation: 'update_fragrances',
+    target: { kind: 'fragrances', id: '', csp: null },
+    changes: [{ field: 'devices', before: null, after: 118, saved: true }],
+  });
+  const admin = { ...session, can: [...session.can, 'fragrances.edit' as const] };
+  const { api, router } = open(
+    '/audit?target=AC000W510000001',
+    ({ url }) => ok(auditPage([url.searchParams.has('operation') ? imported : changed])),
+    admin,
+  );
+  expect(await screen.findByText('Level changed by an import of the fragrance catalogue')).toBeVisible();
+  expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+    'Fragrance Remaining 31 → becomes 40',
+    'File tea.csv',
+  ]);
+  await userEvent.click(screen.getByRole('link', { name: 'Show the import' }));
+  expect(router.state.location.search).toMatchObject({ operation: 'update_fragrances' });
+  await userEvent.click(await screen.findByRole('button', { name: '118 changes' }));
+  await waitFor(() =>
+    expect(queryOf(api.calls.filter((call) => call.url.pathname === '/api/audit').at(-1))).toMatchObject({
+      cause: IMPORT,
+    }),
+  );
+});
+
 test('without the change that started a job, its changes are one row', async () => {
   const failed = { result: 'failed', code: 'cloud_failed' } as const;
   open('/audit?device=AC', () =>
@@ -222,4 +260,38 @@ test('the device filter matches part of a DSN or serial number and includes chan
     expect(queryOf(api.calls.filter((call) => call.url.pathname === '/api/audit').at(-1))).toEqual({ device: '203' }),
   );
   expect(await screen.findByRole('button', { name: 'Remove filter Part of DSN or serial number 203' })).toBeVisible();
+});
+
+test('an entry about a job leads to it and to the job that it undoes, and parameters are in words', async () => {
+  const entry = auditEntry({
+    operation: 'undo_job',
+    target: { kind: 'job', id: JOB, csp: null },
+    changes: [
+      { field: 'undoes', before: null, after: '019aa000-0000-7000-8000-00000000000c', saved: true },
+      { field: 'devices', before: null, after: 200, saved: true },
+    ],
+    job: JOB,
+  });
+  const report = auditEntry({
+    id: 'report',
+    operation: 'report_devices',
+    target: { kind: 'report', id: '', csp: null },
+    changes: [
+      { field: 'maxremaining', before: null, after: '0', saved: true },
+      { field: 'runsdrydays', before: null, after: '14', saved: true },
+    ],
+  });
+  const admin = { ...session, can: [...session.can, 'fragrances.edit' as const, 'jobs.view' as const] };
+  open('/audit', () => ok(auditPage([entry, report])), admin);
+  expect(await screen.findByText('Undid a job')).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Show the job' })).toHaveAttribute('href', `/jobs/${JOB}`);
+  expect(screen.getByRole('link', { name: 'Show the undone job' })).toHaveAttribute(
+    'href',
+    '/jobs/019aa000-0000-7000-8000-00000000000c',
+  );
+  expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+    'Devices 200',
+    'Remaining at most 0',
+    'Runs dry in 14',
+  ]);
 });

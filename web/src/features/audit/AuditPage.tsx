@@ -20,7 +20,7 @@ import { usePageTitle } from '@/ui/usePageTitle';
 import { AuditCard } from './AuditCard';
 import { auditColumns } from './audit-columns';
 import { auditFilterFields } from './audit-filters';
-import { type AuditRow, foldJobs, isOfJob } from './audit-rows';
+import { type AuditRow, foldGroups, isInGroup } from './audit-rows';
 import { readAuditSearch, toAuditQuery } from './audit-search';
 import { JobChanges } from './JobChanges';
 import { TargetLink } from './TargetLink';
@@ -76,7 +76,7 @@ export function AuditPage() {
 const keyOf = ({ entry }: AuditRow) => entry.id;
 
 function Entries({ entries, query }: { entries: readonly AuditEntry[]; query: AuditQuery }) {
-  const rows = { rows: foldJobs(entries), rowKey: keyOf, busy: false };
+  const rows = { rows: foldGroups(entries), rowKey: keyOf, busy: false };
   if (useIsHandheld()) {
     return (
       <RowCards
@@ -84,7 +84,7 @@ function Entries({ entries, query }: { entries: readonly AuditEntry[]; query: Au
         card={({ entry, folded }) =>
           folded ? (
             <AuditCard
-              entry={isOfJob(entry) ? { ...entry, changes: [] } : entry}
+              entry={isInGroup(entry) ? { ...entry, changes: [] } : entry}
               more={<JobChanges folded={folded} query={query} />}
             />
           ) : (

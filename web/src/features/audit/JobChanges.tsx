@@ -9,7 +9,7 @@ import { t } from '@/i18n/en';
 import { Button, Skeleton, Text } from '@/ui/kit';
 import { Loading } from '@/ui/Loading';
 import { ErrorNotice } from '@/ui/Notice';
-import { type AuditRow, isOfJob } from './audit-rows';
+import { type AuditRow, isInGroup } from './audit-rows';
 import classes from './JobChanges.module.css';
 import { ResultMark } from './ResultMark';
 import { TargetLink } from './TargetLink';
@@ -20,8 +20,8 @@ interface Props {
   query: AuditQuery;
 }
 
-/** The changes of a job, collapsed at first. */
-export function JobChanges({ folded: { job, count, failed }, query }: Props) {
+/** The changes of a job or an import, collapsed at first. */
+export function JobChanges({ folded: { of, count, failed }, query }: Props) {
   const [opened, setOpened] = useState(false);
   const Icon = opened ? IconChevronDown : IconChevronRight;
   return (
@@ -36,14 +36,14 @@ export function JobChanges({ folded: { job, count, failed }, query }: Props) {
       >
         {failed > 0 ? t.audit.jobFailures(count, failed) : t.audit.jobChanges(count)}
       </Button>
-      {opened && <Changes query={{ ...query, job }} />}
+      {opened && <Changes query={{ ...query, ...of }} />}
     </div>
   );
 }
 
 function Changes({ query: { foldJobs: _, ...query } }: { query: AuditQuery }) {
   const list = useInfiniteQuery(auditQuery(query));
-  const entries = list.data?.pages.flatMap((page) => page.entries).filter(isOfJob);
+  const entries = list.data?.pages.flatMap((page) => page.entries).filter(isInGroup);
   if (!entries && list.isError) {
     return <ErrorNotice title={t.audit.failed} reason={messageOf(list.error)} onRetry={() => void list.refetch()} />;
   }

@@ -5,8 +5,9 @@ import { instant } from '@/lib/instant';
 import { dateTime } from '@/lib/time';
 import { SecondLine, TwoLines } from '@/ui/list/cells';
 import type { Column } from '@/ui/list/DataTable';
-import { type AuditRow, isOfJob } from './audit-rows';
+import { type AuditRow, isInGroup } from './audit-rows';
 import { authorDetails, authorText, entryText } from './audit-text';
+import { CauseLink } from './CauseLink';
 import { JobChanges } from './JobChanges';
 import { ResultMark } from './ResultMark';
 import { TargetLink } from './TargetLink';
@@ -34,6 +35,7 @@ export const auditColumns = (query: AuditQuery): Column<AuditRow>[] => [
       <>
         <div>{entryText(entry)}</div>
         {!folded && <TargetLink entry={entry} />}
+        <CauseLink entry={entry} />
       </>
     ),
   },
@@ -42,7 +44,7 @@ export const auditColumns = (query: AuditQuery): Column<AuditRow>[] => [
     grow: true,
     cell: ({ entry, folded }) => (
       <>
-        {(!folded || !isOfJob(entry)) && <ChangeList {...entry} />}
+        {(!folded || !isInGroup(entry)) && <ChangeList {...entry} />}
         {folded && <JobChanges folded={folded} query={query} />}
       </>
     ),

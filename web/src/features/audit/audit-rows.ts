@@ -1,38 +1,52 @@
+import type { AuditQuery } from '@/api/audit';
 import type { AuditEntry } from '@/api/schema.gen';
 
-/** A row of the list: one change, or all changes that one job made. */
+/** A row of the list: one change, or all changes that one job made or one import caused. */
 export interface AuditRow {
-  /** The change; for a job the change that started it, or its newest change. */
+  /** The change; for a group the change that started it, or its newest change. */
   entry: AuditEntry;
-  /** Set for a job whose changes are grouped. */
-  folded?: { job: string; count: number; failed: number };
+  /** Set for grouped changes. */
+  folded?: Group & { count: number; failed: number };
 }
 
-/** Groups the changes of a job in one row, together with the change that started it if the user may see that. */
-export function foldJobs(entries: readonly AuditEntry[]): AuditRow[] {
-  const changes = Map.groupBy(entries.filter(isOfJob), ({ job }) => job);
+/** What the changes of a group have in common. */
+type Group = { of: Pick<AuditQuery, 'job' | 'cause'> };
+
+/** Groups the changes of a job or an import in one row, together with the change that started it if the user may see that. */
+export function foldGroups(entries: readonly AuditEntry[]): AuditRow[] {
+  const changes = Map.groupBy(entries.filter(isInGroup), groupId);
   return entries.flatMap((entry) => {
-    const { job } = entry;
-    if (job === null) return [{ entry }];
-    if (!isOfJob(entry)) {
+    const of = groupOf(entry);
+    if (!of) return [{ entry }];
+    if (!isInGroup(entry)) {
       const count = startedCount(entry);
-      return [count === undefined ? { entry } : { entry, folded: { job, count, failed: 0 } }];
+      return [count === undefined ? { entry } : { entry, folded: { of, count, failed: 0 } }];
     }
-    const made = changes.get(job) ?? [];
+    const made = changes.get(groupId(entry)) ?? [];
     if (made.length === 1) return [{ entry }];
     if (made[0] !== entry) return [];
     const failed = made.filter(({ result }) => result === 'failed').length;
-    return [{ entry, folded: { job, count: made.length, failed } }];
+    return [{ entry, folded: { of, count: made.length, failed } }];
   });
 }
 
-/** Whether a job made the change. Starting, cancelling or retrying a job is a change whose target is the job. */
-export function isOfJob({ job, target }: AuditEntry): boolean {
-  return job !== null && target.kind !== 'job';
+/** Whether a job made the change, or an import caused it. Starting, cancelling or retrying a job is a change whose target is the job. */
+export function isInGroup({ job, cause, target }: AuditEntry): boolean {
+  return cause !== null || (job !== null && target.kind !== 'job');
 }
 
-/** The number of devices of a started job; undefined for other changes. */
-function startedCount({ changes }: AuditEntry): number | undefined {
+const groupId = ({ job, cause }: AuditEntry) => cause ?? job;
+
+function groupOf(entry: AuditEntry): Group['of'] | undefined {
+  const { id, job, cause } = entry;
+  if (cause !== null) return { cause };
+  if (job !== null) return { job };
+  return startedCount(entry) === undefined ? undefined : { cause: id };
+}
+
+/** The number of changes that a job or an import started; undefined for other changes. */
+function startedCount({ changes, target }: AuditEntry): number | undefined {
+  if (target.kind === 'report') return undefined;
   const count = changes.find(({ field }) => field === 'devices')?.after;
   return typeof count === 'number' ? count : undefined;
 }

@@ -7,7 +7,8 @@ export function operationText(operation: string): string {
 }
 
 /** The operation, with its number if the entry stands for several. */
-export function entryText({ operation, result, occurrences }: AuditEntry): string {
+export function entryText({ operation, result, occurrences, cause }: AuditEntry): string {
+  if (operation === 'update_fragrances' && cause !== null) return t.audit.levelByImport;
   if (operation !== 'create_session' || result !== 'failed') return operationText(operation);
   return t.audit.refusedSignIns(occurrences);
 }
@@ -32,4 +33,10 @@ export function authorDetails(entry: AuditEntry): { role: string; place: string 
     role: actor.email ? joined(actor.roleName, actor.csp) : actor.roleName ? unnamedAuthor(entry) : '',
     place: joined(actor.browser, actor.address),
   };
+}
+
+/** The job that a job undoes, if the entry is about its start. */
+export function undoneJob({ changes }: AuditEntry): string | undefined {
+  const id = changes.find(({ field }) => field === 'undoes')?.after;
+  return typeof id === 'string' ? id : undefined;
 }

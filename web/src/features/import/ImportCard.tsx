@@ -9,15 +9,19 @@ import { Button, Group, Stack, Text } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
 import { CatalogueErrors } from './CatalogueErrors';
 import { CatalogueRows } from './CatalogueRows';
-import { type CatalogueFile, serverErrors } from './catalogue-file';
-import { useCatalogueFile } from './useCatalogueFile';
+import { serverErrors } from './catalogue-file';
+import { type ReadFile, useCatalogueFile } from './useCatalogueFile';
 
 /** Accepts a file, shows its rows or errors, and imports it after approval. */
 export function ImportCard() {
   const { selected, select, reset } = useCatalogueFile();
   const client = useQueryClient();
   const update = useMutation({
-    mutationFn: ({ rows }: CatalogueFile) => updateFragrances(rows.map(({ cells }) => cells)),
+    mutationFn: ({ name, file: { rows } }: ReadFile) =>
+      updateFragrances(
+        name,
+        rows.map(({ cells }) => cells),
+      ),
     onSuccess: () => {
       void rereadFragrances(client);
       alertSuccess(t.catalogue.updated);
@@ -60,15 +64,13 @@ export function ImportCard() {
             <Button
               disabled={!file || errors.length > 0}
               loading={update.isPending}
-              onClick={() => file && update.mutate(file)}
+              onClick={() => selected.state === 'read' && update.mutate(selected)}
             >
               {t.catalogue.approve}
             </Button>
           </Group>
         </Group>
-        {update.data && selected.state === 'none' && (
-          <InfoNotice text={t.catalogue.outcome(update.data.added, update.data.changed, update.data.unchanged)} />
-        )}
+        {update.data && selected.state === 'none' && <InfoNotice text={t.catalogue.outcome(update.data)} />}
         {errors.length > 0 ? <CatalogueErrors errors={errors} /> : file && <CatalogueRows rows={file.rows} />}
       </Stack>
     </Card>

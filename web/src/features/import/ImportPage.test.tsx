@@ -13,7 +13,7 @@ function open(handlers: Parameters<typeof fakeApi>[0] = {}) {
   const api = fakeApi({
     'GET /api/session': () => ok(session),
     'GET /api/import/export': () => ok({ items: [] }),
-    'POST /api/import': () => ok({ added: 1, changed: 0, unchanged: 0 }),
+    'POST /api/import': () => ok({ added: 1, changed: 0, unchanged: 0, devices: 0 }),
     ...handlers,
   });
   renderApp('/import');
@@ -48,8 +48,11 @@ test('a file is read, shown, approved and sent as rows', async () => {
   await userEvent.click(approve());
   expect(await screen.findByText('Successfully updated fragrances')).toBeVisible();
   expect(screen.getByText('1 added, 0 changed, 0 unchanged.')).toBeVisible();
-  const sent = api.calls.find(({ method }) => method === 'POST')?.body;
-  expect(sent).toEqual([Object.fromEntries(HEADER.split(',').map((column, place) => [column, FIG.split(',')[place]]))]);
+  const post = api.calls.find(({ method }) => method === 'POST');
+  expect(post?.url.searchParams.get('file')).toBe('fragrances.csv');
+  expect(post?.body).toEqual([
+    Object.fromEntries(HEADER.split(',').map((column, place) => [column, FIG.split(',')[place]])),
+  ]);
   expect(screen.queryByRole('table')).not.toBeInTheDocument();
   expect(approve()).toBeDisabled();
 });
@@ -117,6 +120,18 @@ test('a failed import is announced; server errors name the row of the file', asy
   expect(screen.getByRole('table', { name: 'Fragrances' })).toBeVisible();
 });
 
+test('an import says how many devices change with it', async () => {
+  open({ 'POST /api/import': () => ok({ added: 0, changed: 1, unchanged: 23, devices: 118 }) });
+  await choose(csv([HEADER, FIG]));
+  await screen.findByRole('table', { name: 'Fragrances' });
+  await userEvent.click(approve());
+  expect(
+    await screen.findByText(
+      '0 added, 1 changed, 23 unchanged. Level or consumption change with it: those of 118 devices. Each device lists it under Changes.',
+    ),
+  ).toBeVisible();
+});
+
 test('no other file is accepted during an import', async () => {
   const updated = Promise.withResolvers<Response>();
   open({ 'POST /api/import': () => updated.promise });
@@ -127,7 +142,7 @@ test('no other file is accepted during an import', async () => {
   expect(zone).toBeDisabled();
   fireEvent.drop(zone, { dataTransfer: { files: [csv([HEADER, FIG], 'other.csv')] } });
   expect(screen.getByText('File: fragrances.csv')).toBeVisible();
-  updated.resolve(ok({ added: 1, changed: 0, unchanged: 0 }));
+  updated.resolve(ok({ added: 1, changed: 0, unchanged: 0, devices: 0 }));
   expect(await screen.findByText('Successfully updated fragrances')).toBeVisible();
   await waitFor(() => expect(zone).toBeEnabled());
 });

@@ -2,11 +2,14 @@ import { useRef, useState } from 'react';
 import { t } from '@/i18n/en';
 import type { CatalogueFile } from './catalogue-file';
 
+export interface ReadFile {
+  state: 'read';
+  name: string;
+  file: CatalogueFile;
+}
+
 /** The file to import. */
-export type Selected =
-  | { state: 'none'; complaint?: string }
-  | { state: 'reading'; name: string }
-  | { state: 'read'; name: string; file: CatalogueFile };
+export type Selected = { state: 'none'; complaint?: string } | { state: 'reading'; name: string } | ReadFile;
 
 const isCsv = ({ name, type }: File) => type === 'text/csv' || name.toLowerCase().endsWith('.csv');
 

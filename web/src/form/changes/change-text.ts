@@ -7,7 +7,15 @@ const SCHEDULE = 'schedule.';
 /** Before the id of a notification. */
 const RECIPIENT = 'recipient.';
 
-const LABELS: Readonly<Record<string, unknown>> = { ...t.device, ...t.notifications.columns, ...t.audit.fields };
+/** Labels of pages precede those of the filters that a report was made with. */
+const LABELS: Readonly<Record<string, unknown>> = {
+  ...t.users.columns,
+  ...t.devices.columns,
+  ...t.devices.filters,
+  ...t.device,
+  ...t.notifications.columns,
+  ...t.audit.fields,
+};
 
 /** Texts of coded values by field. */
 const CODES: Readonly<Record<string, Readonly<Record<string | number, string>>>> = {

@@ -70,7 +70,13 @@ export const audit = {
     report_users: 'Downloaded report of users',
     report_csps: 'Downloaded report of CSPs',
   },
+  /** The entry of a device. */
+  levelByImport: 'Level changed by an import of the fragrance catalogue',
+  showImport: 'Show the import',
+  showJob: 'Show the job',
+  showUndone: 'Show the undone job',
   undid: (what: string) => `Undid: ${what}`,
+  byJob: 'By a job',
   refusedSignIns: (count: number) =>
     count === 1 ? 'Refused sign-in' : `${count.toLocaleString('en-US')} refused sign-ins within an hour`,
   failures: {
@@ -86,6 +92,8 @@ export const audit = {
     fragranceRemaining: 'Fragrance Remaining',
     runsDryOn: 'Runs dry on',
     mlPerWeek: 'Use in mL a week',
+    mlPerHour: 'Consumption in mL per running hour',
+    file: 'File',
     furtherFragrances: 'Further fragrances',
     session: 'Session',
     secondFactor: 'Second factor',
@@ -103,7 +111,6 @@ export const audit = {
     phone: 'Phone',
     role: 'Role',
     otherRoles: 'Other Roles',
-    undoes: 'Undone job',
     devices: 'Devices',
     format: 'Format',
     rows: 'Rows',

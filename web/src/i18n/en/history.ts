@@ -68,5 +68,6 @@ export const history = {
     create_device_notification: 'Notification added',
     update_device_notification: 'Notification changed',
     delete_device_notification: 'Notification removed',
+    update_fragrances: 'Level changed by an import of the catalogue',
   },
 } as const;

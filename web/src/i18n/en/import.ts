@@ -1,5 +1,11 @@
 import { pages } from './pages';
 
+function changedDevices(count: number): string {
+  if (count === 0) return '';
+  const devices = count === 1 ? 'that of 1 device' : `those of ${count.toLocaleString('en-US')} devices`;
+  return ` Level or consumption change with it: ${devices}. Each device lists it under Changes.`;
+}
+
 /** Export and import of the fragrance catalogue. */
 export const catalogue = {
   title: pages.catalogue,
@@ -28,8 +34,8 @@ export const catalogue = {
   approve: 'Approve',
   updated: 'Successfully updated fragrances',
   updateFailed: 'Failed to update fragrances',
-  outcome: (added: number, changed: number, unchanged: number) =>
-    `${added} added, ${changed} changed, ${unchanged} unchanged.`,
+  outcome: ({ added, changed, unchanged, devices }: Record<'added' | 'changed' | 'unchanged' | 'devices', number>) =>
+    `${added} added, ${changed} changed, ${unchanged} unchanged.${changedDevices(devices)}`,
   errors: 'Errors',
   errorCount: (count: number) =>
     `${count === 1 ? '1 error' : `${count} errors`}. Correct the file, and choose it again.`,
