@@ -83,7 +83,7 @@ test('no list, table or page is wider than a zoomed window, and each head stays 
       await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
       const name = `${address} at ${width} px and ${100 * zoom} %`;
       await expectNoSidewaysScrolling(page, name);
-      const heads = page.locator('table[data-density] thead th');
+      const heads = page.locator('table[data-density] thead th').filter({ hasText: /\S/ });
       if ((await heads.count()) === 0) continue;
       await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
       expect.soft(await isShownWhole(heads.first()), name).toBe(true);

@@ -40,7 +40,7 @@ test('a day has its last level, its range of intensities and its share of time o
     {
       start: day(19),
       level: 100,
-      intensity: { least: 10, most: 50 },
+      intensity: { least: 10, most: 20 },
       runningHours: null,
       online: 0.75,
       marks: [REFILL],

@@ -28,7 +28,7 @@ export function DeviceAttention({ dsn }: { dsn: string }) {
     return <InfoNotice text={t.attention.failed} action={retry} />;
   }
   // An item may close while somebody comments on it.
-  if (items.length === 0 && commented.length === 0 && !updated) return null;
+  if (items.length === 0 && commented.length === 0) return null;
   return (
     <Card title={t.attention.ofDevice}>
       {updated && <UpdatedNotice last={updated} onDone={() => setUpdated(undefined)} />}

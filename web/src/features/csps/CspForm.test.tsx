@@ -140,16 +140,3 @@ test('a CSP that cannot be read can be retried', async () => {
   await press('Retry');
   expect(await name()).toHaveValue('AirCo');
 });
-
-test('leaving the page keeps the draft', async () => {
-  const { router } = openCsps(ONE);
-  await type('Half');
-  await userEvent.click(screen.getByRole('link', { name: 'Cancel' }));
-  expect(await screen.findByText('Leave without saving?')).toBeVisible();
-  await press('Leave');
-  await waitFor(() => expect(router.state.location.pathname).toBe('/csps'));
-  await router.navigate({ to: '/csps/$id', params: { id: ID } });
-  expect(await name()).toHaveValue('Half');
-  await press('Discard');
-  expect(await name()).toHaveValue('AirCo');
-});

@@ -167,7 +167,7 @@ test('pending cartridge hours are shown, applied ones are not', async () => {
 test('between two schedules the device shows its own intensity', async () => {
   open(deviceDetail({ mode: 4, currentScheduleRunning: 0 }));
   expect(await screen.findByText('48')).toHaveTextContent('48of 49');
-  expect(screen.getByText('Run')).toBeVisible();
+  expect(screen.getByText('Run · paused')).toBeVisible();
   const product = within(screen.getByRole('region', { name: 'Product' }));
   expect(product.queryByText(/Schedule/)).not.toBeInTheDocument();
 });

@@ -23,7 +23,7 @@ test('the dialog has a field for every filter', async () => {
     ...['Serial Number', 'DSN', 'Customer', 'Service Area', 'CSP', 'System Configuration', 'Network'],
     ...['City', 'State/Province', 'Country', 'Status', 'Remaining at most', 'Offline for more than'],
   ];
-  for (const label of labels) expect(dialog.getByLabelText(label, { selector: 'input' })).toBeVisible();
+  for (const label of labels) expect(await dialog.findByLabelText(label, { selector: 'input' })).toBeVisible();
   expect(dialog.getByText(/one or two characters match the beginning/)).toBeVisible();
 });
 
