@@ -146,7 +146,7 @@ test('a crash loses nothing, and open pages reconnect by themselves', async ({
   const write = await api.put(`/api/devices/dsns/${dsn}/settings`, { data: { intensity: wanted } });
   expect(write.status()).toBe(200);
   await system.kill();
-  await expect(live).toHaveText('Offline');
+  await expect(live).toHaveText('No connection');
   await system.restart();
   await expect(live).toHaveText('Live');
   await expect(screen.product('Intensity')).toContainText(String(wanted));

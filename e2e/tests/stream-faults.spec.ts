@@ -109,7 +109,7 @@ for (const [fault, begin] of Object.entries(FAULTS)) {
     const passed = await begin(live, frontProxy);
     await live.expectBadge(NOT_LIVE);
     await live.plugIn();
-    await live.expectShown('No connection');
+    await live.expectShown('Offline');
     const before = live.reads();
     // Less than 30 s since the last event; the clocks of the pages stand still while they read.
     await live.pass(28_500 - passed);
@@ -121,7 +121,7 @@ for (const [fault, begin] of Object.entries(FAULTS)) {
     await diffuser.pullOut();
     frontProxy.heal();
     await live.expectBadge('Live');
-    await live.expectShown('No connection');
+    await live.expectShown('Offline');
   });
 }
 
@@ -135,7 +135,7 @@ test('pages whose stream is delayed show what it says when it comes, or read it 
   const before = live.reads();
   const release = frontProxy.mute(EVENTS);
   await live.plugIn();
-  await live.expectShown('No connection');
+  await live.expectShown('Offline');
   await live.expectBadge('Live');
   release();
   await live.resume();
@@ -155,5 +155,5 @@ test('pages whose stream is delayed show what it says when it comes, or read it 
   releaseLate();
   await live.expectBadge('Live');
   await live.resume();
-  await live.expectShown('No connection');
+  await live.expectShown('Offline');
 });
