@@ -1,6 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react';
 import type { ScheduleFrame } from '@/api/schema.gen';
-import { LeaveGuard } from '@/form/LeaveGuard';
 import { t } from '@/i18n/en';
 import { MIN_INTENSITY } from '@/lib/settings-rules';
 import { timeOfDay } from '@/lib/time';
@@ -24,9 +23,7 @@ interface Props {
 }
 
 export function FrameFields({ frame, unused, maxIntensity, onSubmit, onCancel, onRemove }: Props) {
-  const [initial] = useState(() => frameForm(frame));
-  const [form, setForm] = useState(initial);
-  const isChanged = JSON.stringify(form) !== JSON.stringify(initial);
+  const [form, setForm] = useState(() => frameForm(frame));
   const [errors, setErrors] = useState<FrameErrors>({});
   const [midnight, setMidnight] = useState<Midnight>();
   const days = useRef<HTMLInputElement>(null);
@@ -111,7 +108,6 @@ export function FrameFields({ frame, unused, maxIntensity, onSubmit, onCancel, o
           <Button type="submit">{t.scheduleForm.done}</Button>
         </Group>
       </Stack>
-      <LeaveGuard active={isChanged} />
     </form>
   );
 }
