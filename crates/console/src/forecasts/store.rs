@@ -12,6 +12,8 @@ use sqlx::{AssertSqlSafe, FromRow};
 use crate::fleet_days::{DeviceDays, add_device_days};
 use crate::records::{ForecastObstacle, Outlook};
 
+/// Maximum number of forecasts that end in one pass.
+const MAX_PASSED: i64 = 10_000;
 const COLUMNS: &str = "dsn, daily_use, is_filled, running_plan, plan_since, usual_share, share, earliest, median, latest, obstacle, emptied_at, ml_per_week";
 const COLUMN_COUNT: usize = 13;
 
@@ -161,20 +163,39 @@ pub(crate) async fn count_unknown(db: &Db) -> Result<i64> {
     Ok(count)
 }
 
-/// Forecasts whose date has passed while the device was offline end. Returns the devices with their CSPs.
+/// Forecasts whose date has passed while the device was offline end. Returns the devices with their CSPs; the next call ends further
+/// ones.
 pub(super) async fn end_passed(db: &Db, now: Timestamp) -> Result<Vec<(String, String)>> {
-    let obstacle: &str = ForecastObstacle::PassedOffline.into();
+    let sql = "SELECT dsn FROM idx_device_state \
+               WHERE runs_dry_rising BETWEEN 0 AND $1 AND connection_status = 'Offline' ORDER BY dsn LIMIT $2";
+    let passed: Vec<(String,)> = db.fetch_all(sql, params![now, MAX_PASSED]).await?;
+    let dsns: Vec<&str> = passed.iter().map(|(dsn,)| dsn.as_str()).collect();
+    let mut ended = Vec::new();
+    for run in key_runs(&dsns) {
+        ended.extend(end_run(db, &run, now).await?);
+    }
+    Ok(ended)
+}
+
+/// Ends the forecasts of these devices, locking rows in the order of [`write`].
+async fn end_run(db: &Db, dsns: &[&str], now: Timestamp) -> Result<Vec<(String, String)>> {
+    let keys = placeholders(db.dialect(), dsns.len());
+    let [obstacle, before] = [1, 2].map(|place| db.dialect().placeholder(dsns.len() + place));
+    let forecasts = format!(
+        "UPDATE idx_forecasts SET earliest = NULL, median = NULL, latest = NULL, obstacle = {obstacle} \
+         WHERE dsn IN ({keys}) AND median <= {before}"
+    );
+    let states = format!(
+        "UPDATE idx_device_state SET runs_dry_at = NULL, forecast_obstacle = {obstacle} \
+         WHERE dsn IN ({keys}) AND runs_dry_at <= {before} AND connection_status = 'Offline' RETURNING dsn, csp"
+    );
+    let values = || self::keys(dsns.to_vec()).with(<&str>::from(ForecastObstacle::PassedOffline)).with(now);
+    let (forecasts, states, values) = (&forecasts, &states, &values);
     let work = |mut tx: Tx| async move {
-        let sql = "UPDATE idx_device_state SET runs_dry_at = NULL, forecast_obstacle = $1 \
-                   WHERE runs_dry_rising BETWEEN 0 AND $2 AND connection_status = 'Offline' RETURNING dsn, csp";
-        let passed: Vec<(String, String)> = tx.fetch_all(sql, params![obstacle, now]).await?;
-        for (dsn, _) in &passed {
-            let sql =
-                "UPDATE idx_forecasts SET earliest = NULL, median = NULL, latest = NULL, obstacle = $1 WHERE dsn = $2";
-            tx.execute(sql, params![obstacle, dsn]).await?;
-        }
+        tx.execute(AssertSqlSafe(forecasts.clone()), values()).await?;
+        let ended = tx.fetch_all(AssertSqlSafe(states.clone()), values()).await?;
         tx.commit().await?;
-        Ok(passed)
+        Ok(ended)
     };
     db.write(work).await
 }
