@@ -112,9 +112,23 @@ export function knownPoints(
   const first = steps[0];
   if (!first) return { times: [], values: [] };
   const changes = (online ?? []).filter(({ at }) => epochMs(at) > epochMs(first.at));
-  const times = new Set([...steps, ...changes, { at: to }].map(({ at }) => epochMs(at)).sort((a, b) => a - b));
-  const value = (time: number) => knownAt(steps, online, time) ?? null;
-  return { times: [...times].map((time) => time / 1000), values: [...times].map(value) };
+  const all = new Set([...steps, ...changes, { at: to }].map(({ at }) => epochMs(at)));
+  const times = [...all].sort((one, other) => one - other);
+  const [values, onlines] = [steps, online ?? []].map((known) => valuesAt(known, times));
+  return {
+    times: times.map((time) => time / 1000),
+    values: times.map((_, place) => (onlines?.[place] === 0 ? null : (values?.[place] ?? null))),
+  };
+}
+
+/** The values at these ascending times in milliseconds, in one walk. */
+function valuesAt(steps: readonly Step[], times: readonly number[]): (number | undefined)[] {
+  const begins = steps.map(({ at }) => epochMs(at));
+  let next = 0;
+  return times.map((time) => {
+    while ((begins[next] ?? Number.POSITIVE_INFINITY) <= time) next += 1;
+    return steps[next - 1]?.value;
+  });
 }
 
 /** The value at a time in milliseconds; undefined before the first value, and while the device is offline. */
