@@ -173,7 +173,9 @@ test('after five failures sign-in rests, with or without an account, and a passw
   await new ForgottenPasswordScreen(page).ask(email);
   const link = new URL(await mailbox.link(email, 3));
   await page.goto(`${link.pathname}${link.search}`);
-  await new NewPasswordScreen(page).set('Battery-Staple-2');
+  const reset = new NewPasswordScreen(page);
+  await reset.set('Battery-Staple-2');
+  await expect(reset.done).toBeVisible();
   await page.goto('/signin');
   await form.signIn({ email, password: 'Battery-Staple-2' });
   await expect(new DeviceListScreen(page).heading).toBeVisible();
