@@ -28,10 +28,11 @@ export function IntensityTile({ device }: { device: DeviceDetail }) {
   const shown = shownSetting(device, 'intensity');
   const { value } = device.shownIntensity;
   const scheduled = isScheduled(device);
+  const hasSlider = device.can.edit && !scheduled;
   const hasState = [chosen, unsaved, device.commands.intensity].some((state) => state !== undefined);
   const isReported = device.commands.intensity?.state !== 'pending' || isOnlyRequested(device, 'intensity');
   return (
-    <div className={`${classes.tile} ${classes.slid}`}>
+    <div className={hasSlider ? `${classes.tile} ${classes.slid}` : classes.tile}>
       <dl>
         <Tile
           large
@@ -48,7 +49,7 @@ export function IntensityTile({ device }: { device: DeviceDetail }) {
           <StepMark step={value === null ? null : intensityClass(value)} of={5} />
         </Tile>
       </dl>
-      {device.can.edit && !scheduled && <IntensitySlider device={device} slider={slider} />}
+      {hasSlider && <IntensitySlider device={device} slider={slider} />}
       {device.can.edit && scheduled && <ScheduleLink device={device} />}
       {chosen !== undefined && <p className={classes.chosen}>{t.devicePage.setTo(chosen)}</p>}
       {chosen === undefined && unsaved !== undefined && (
