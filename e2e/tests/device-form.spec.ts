@@ -471,7 +471,7 @@ test('a technician with a phone adds a device from stock and sees it come online
   await form.save.tap();
   await expect(page).toHaveURL(`/devices/${dsn}`);
   const screen = new DeviceScreen(page);
-  await expect(screen.product('Connection')).toContainText('Offline');
+  await expect(screen.product('Connection')).toHaveText('Never connected');
 
   const diffuser = new Diffuser(system, await readDevice(await people.api('cspTech'), dsn));
   try {
