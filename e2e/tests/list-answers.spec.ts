@@ -213,7 +213,7 @@ test('page size and density are remembered per user in every browser', async ({ 
   await first.getByRole('button', { name: 'Compact rows' }).click();
   await density;
   await expect(list.table).toHaveAttribute('data-density', 'compact');
-  expect(await height(list)).toBeLessThanOrEqual(comfortable - 8);
+  expect(await height(list)).toBeLessThanOrEqual(comfortable - 4);
 
   const second = await open('observer', { ...DESK, ownSession: true });
   await second.goto('/devices');
