@@ -60,7 +60,7 @@ test('the mark of a level fills one bar for each step', async ({ open, fleet }) 
   await expect(mark).toBeVisible();
   for (const step of [1, 2, 3, 4, 5]) {
     const colours = await mark.evaluate((mark, step) => {
-      mark.setAttribute('data-step', String(step));
+      mark.setAttribute('data-bars', String(step));
       const bars = Array.from({ length: 6 }, () => mark.appendChild(document.createElement('i')));
       for (const bar of [...mark.children].filter((child) => !bars.includes(child as HTMLElement))) bar.remove();
       return bars.map((bar) => getComputedStyle(bar).backgroundColor);

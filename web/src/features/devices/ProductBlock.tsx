@@ -55,7 +55,7 @@ export function ProductBlock({ device }: { device: DeviceDetail }) {
         </Tile>
         <Tile label={t.device.cycle} command={commands.cycle} text={settingText.cycle} requested={cycle.requested}>
           {settingText.cycle(cycle.value)}
-          <StepMark step={cycle.value} of={3} />
+          <StepMark step={cycle.value} of={3} isFalling />
         </Tile>
         <Tile label={t.device.fan} command={commands.fan} text={settingText.fan} requested={fan.requested}>
           {settingText.fan(fan.value)}
