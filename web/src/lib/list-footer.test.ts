@@ -17,3 +17,7 @@ test.each([
 ])('%i rows in pages of %i end on page %i', (total, size, last) => {
   expect(lastPage(total, size)).toBe(last);
 });
+
+test('large numbers have separators of thousands', () => {
+  expect(listFooter('Devices', 201, 5, 5, 5000)).toBe('Devices 1,001 - 1,005 of 5,000');
+});

@@ -9,6 +9,7 @@ import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
 import { LOW_PRODUCT_PERCENT } from '@/lib/level';
 import type { FilterValues } from '@/lib/list';
+import { numberText } from '@/lib/number-text';
 import { ErrorLine } from '@/ui/ErrorLine';
 import { useIsPhone } from '@/ui/useIsPhone';
 import classes from './QuickFilters.module.css';
@@ -71,7 +72,7 @@ function AttentionLink() {
   const count = useQuery(attentionCountQuery).data?.new;
   return (
     <Link to="/attention" search={{ state: 'new' }} className={classes.chip}>
-      {t.devices.quick.attention} {count !== undefined && <span className={classes.count}>{count}</span>}
+      {t.devices.quick.attention} {count !== undefined && <span className={classes.count}>{numberText(count)}</span>}
     </Link>
   );
 }
@@ -133,7 +134,7 @@ function Chip({ label, count, icon, isOn, onToggle }: ChipProps) {
   return (
     <button type="button" className={classes.chip} aria-pressed={isOn} onClick={onToggle}>
       {icon}
-      {label} {count !== undefined && <span className={classes.count}>{count}</span>}
+      {label} {count !== undefined && <span className={classes.count}>{numberText(count)}</span>}
     </button>
   );
 }

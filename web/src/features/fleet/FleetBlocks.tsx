@@ -2,6 +2,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { FleetDay, FleetHistory, FleetLevels, FleetUse } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { dayStart, daysOf, hoursOf, rangeOf, type Spans, stacked, weeksOf } from '@/lib/fleet';
+import { numberText } from '@/lib/number-text';
 import { hourText, monthDay } from '@/lib/time';
 import { Card } from '@/ui/Card';
 import { Button, Skeleton } from '@/ui/kit';
@@ -284,7 +285,7 @@ function dateText(seconds: number): string {
 }
 
 function count(value: number | null | undefined): string {
-  return value === null || value === undefined ? t.fleet.unknown : Math.round(value).toLocaleString('en-US');
+  return value === null || value === undefined ? t.fleet.unknown : numberText(Math.round(value));
 }
 
 function millilitres(value: number | null): string {

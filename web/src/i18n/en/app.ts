@@ -1,3 +1,4 @@
+import { numberText } from '@/lib/number-text';
 import { PRODUCT_NAME } from '@/lib/product';
 
 export const common = {
@@ -42,7 +43,7 @@ export const shell = {
   shortcuts: 'Keyboard shortcuts',
   signOut: 'Sign Out',
   jobRunning: 'A job is running',
-  newItems: (count: number) => (count === 1 ? '1 new item' : `${count.toLocaleString('en-US')} new items`),
+  newItems: (count: number) => (count === 1 ? '1 new item' : `${numberText(count)} new items`),
   toDark: 'Switch to dark colors',
   toLight: 'Switch to light colors',
   loading: `${PRODUCT_NAME} is loading`,

@@ -1,3 +1,4 @@
+import { numberText } from '@/lib/number-text';
 import { pages } from './pages';
 
 export const attention = {
@@ -86,9 +87,9 @@ export const attention = {
   take: 'Assign to me',
   snooze: 'Snooze',
   comment: 'Comment',
-  updated: (count: number) => `${count === 1 ? '1 item' : `${count.toLocaleString('en-US')} items`} updated.`,
+  updated: (count: number) => `${count === 1 ? '1 item' : `${numberText(count)} items`} updated.`,
   undo: 'Undo',
-  undone: (count: number) => `${count === 1 ? '1 item' : `${count.toLocaleString('en-US')} items`} restored.`,
+  undone: (count: number) => `${count === 1 ? '1 item' : `${numberText(count)} items`} restored.`,
   updateFailed: (reason: string) => `Failed to update items. ${reason}`,
   assignTitle: 'Assign items',
   assignTo: 'Person',

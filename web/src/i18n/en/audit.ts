@@ -1,3 +1,4 @@
+import { numberText } from '@/lib/number-text';
 import { pages } from './pages';
 
 export const audit = {
@@ -78,7 +79,7 @@ export const audit = {
   undid: (what: string) => `Undid: ${what}`,
   byJob: 'By a job',
   refusedSignIns: (count: number) =>
-    count === 1 ? 'Refused sign-in' : `${count.toLocaleString('en-US')} refused sign-ins within an hour`,
+    count === 1 ? 'Refused sign-in' : `${numberText(count)} refused sign-ins within an hour`,
   failures: {
     sign_in_failed: 'Wrong email or password',
     account_locked: 'Account locked after too many wrong passwords',
@@ -139,9 +140,8 @@ export const audit = {
   nobodyKnown: 'Outside your CSP',
   byMail: 'By email link',
   notSignedIn: 'Not signed in',
-  jobChanges: (count: number) => (count === 1 ? '1 change' : `${count.toLocaleString('en-US')} changes`),
-  jobFailures: (count: number, failed: number) =>
-    `${count.toLocaleString('en-US')} changes, ${failed.toLocaleString('en-US')} failed`,
+  jobChanges: (count: number) => (count === 1 ? '1 change' : `${numberText(count)} changes`),
+  jobFailures: (count: number, failed: number) => `${numberText(count)} changes, ${numberText(failed)} failed`,
   jobEmpty: 'The job has not changed any device yet.',
   user: 'User',
   block: 'Changes',

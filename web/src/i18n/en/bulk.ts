@@ -1,8 +1,10 @@
+import { numberText } from '@/lib/number-text';
+
 export const bulk = {
   noEffect: 'A CSP has no effect on when devices run dry.',
   title: 'Bulk Edit Details',
   lead: 'Select devices in the list, on any of its pages. Choose a new CSP for all of them.',
-  chosen: (count: number) => (count === 1 ? '1 device selected' : `${count} devices selected`),
+  chosen: (count: number) => (count === 1 ? '1 device selected' : `${numberText(count)} devices selected`),
   clear: 'Clear selection',
   dropped: 'The filters changed, so the selection was cleared.',
   csp: 'CSP',

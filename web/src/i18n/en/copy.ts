@@ -1,3 +1,5 @@
+import { numberText } from '@/lib/number-text';
+
 /** The page that copies values of a device to others. */
 export const copy = {
   button: 'Copy Device Details',
@@ -29,5 +31,5 @@ export const copy = {
 } as const;
 
 function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+  return `${numberText(count)} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,3 +1,4 @@
+import { numberText } from '@/lib/number-text';
 import { pages } from './pages';
 
 const UNCOUNTED = '–';
@@ -43,5 +44,5 @@ function counted(count: number | null, what: string): string {
 }
 
 function countText(count: number | null): string {
-  return count?.toLocaleString('en-US') ?? UNCOUNTED;
+  return count === null ? UNCOUNTED : numberText(count);
 }

@@ -1,3 +1,4 @@
+import { numberText } from '@/lib/number-text';
 import { columns, filters } from './device-fields';
 import { pages } from './pages';
 
@@ -12,7 +13,7 @@ export const devices = {
   searchHint: 'Serial number, customer, city…',
   searchTitle: 'Serial number, DSN, customer, service area, city or store number',
   statuses: { Online: 'Online', Offline: 'Offline', NeverConnected: 'Never connected' },
-  counted: (what: string, count: number) => `${what} (${count})`,
+  counted: (what: string, count: number) => `${what} (${numberText(count)})`,
   filters,
   percent: (percent: string) => `${percent}%`,
   hours: (hours: number) => (hours === 1 ? '1 hour' : `${hours} hours`),

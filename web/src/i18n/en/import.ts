@@ -1,8 +1,9 @@
+import { numberText } from '@/lib/number-text';
 import { pages } from './pages';
 
 function changedDevices(count: number): string {
   if (count === 0) return '';
-  const devices = count === 1 ? 'that of 1 device' : `those of ${count.toLocaleString('en-US')} devices`;
+  const devices = count === 1 ? 'that of 1 device' : `those of ${numberText(count)} devices`;
   return ` Level or consumption change with it: ${devices}. Each device lists it under Changes.`;
 }
 
@@ -35,14 +36,14 @@ export const catalogue = {
   updated: 'Successfully updated fragrances',
   updateFailed: 'Failed to update fragrances',
   outcome: ({ added, changed, unchanged, devices }: Record<'added' | 'changed' | 'unchanged' | 'devices', number>) =>
-    `${added} added, ${changed} changed, ${unchanged} unchanged.${changedDevices(devices)}`,
+    `${numberText(added)} added, ${numberText(changed)} changed, ${numberText(unchanged)} unchanged.${changedDevices(devices)}`,
   errors: 'Errors',
   errorCount: (count: number) =>
-    `${count === 1 ? '1 error' : `${count} errors`}. Correct the file, and choose it again.`,
+    `${count === 1 ? '1 error' : `${numberText(count)} errors`}. Correct the file, and choose it again.`,
   errorCell: (cell: string, value: string) => (value === '' ? `${cell} is empty.` : `${cell} contains “${value}”.`),
   errorColumns: { row: 'Row', type: 'Type', code: 'Code', message: 'Message' },
   noRow: '–',
-  moreErrors: (count: number) => `and ${count} more`,
+  moreErrors: (count: number) => `and ${numberText(count)} more`,
   results: 'Fragrances',
   columns: {
     Fragrance: 'Fragrance',
@@ -67,7 +68,7 @@ export const catalogue = {
     tooLarge: (megabytes: number) => `The file is larger than ${megabytes} MB`,
     notUtf8: 'The file is not UTF-8 text. Save it as CSV in UTF-8.',
     noRows: 'The file has no rows',
-    tooManyRows: (most: number) => `The file has more than ${most} rows`,
+    tooManyRows: (most: number) => `The file has more than ${numberText(most)} rows`,
   },
   /** How to correct the file. */
   remedies: {

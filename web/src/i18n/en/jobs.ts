@@ -1,3 +1,4 @@
+import { numberText } from '@/lib/number-text';
 import { pages } from './pages';
 
 export const jobs = {
@@ -28,15 +29,19 @@ export const jobs = {
     cancelled: 'Cancelled',
   },
   states: { running: 'Running', done: 'Done', cancelled: 'Cancelled', interrupted: 'Interrupted' },
-  progress: (done: number, total: number) => `${done} of ${total} devices done`,
+  progress: (done: number, total: number) => `${numberText(done)} of ${numberText(total)} devices done`,
   notDone: ({ failed, left, cancelled }: { failed: number; left: number; cancelled: number }) =>
-    [failed && `${failed} failed`, left && `${left} not fully undone`, cancelled && `${cancelled} cancelled`]
+    [
+      failed && `${numberText(failed)} failed`,
+      left && `${numberText(left)} not fully undone`,
+      cancelled && `${numberText(cancelled)} cancelled`,
+    ]
       .filter(Boolean)
       .join(', '),
   goesOn: 'You can close this page; the job continues.',
   interrupted: 'Your session or your permission ended before the job was finished.',
   failures: 'Failed devices',
-  moreFailures: (count: number) => `and ${count} more`,
+  moreFailures: (count: number) => `and ${numberText(count)} more`,
   cancel: 'Stop',
   cancelFailed: (reason: string) => `Failed to stop. ${reason}`,
   retry: 'Retry',

@@ -1,11 +1,13 @@
+import { numberText } from '@/lib/number-text';
+
 export const list = {
   empty: 'No results',
   loading: 'Loading',
   older: 'Show older',
   select: (name: string) => `Select ${name}`,
   selectPage: 'Select all on this page',
-  selectMatching: (count: number) => `Select all ${count} that match`,
-  selected: (count: number) => `${count} selected`,
+  selectMatching: (count: number) => `Select all ${numberText(count)} that match`,
+  selected: (count: number) => `${numberText(count)} selected`,
   clearSelection: 'Clear selection',
   compact: 'Compact rows',
   clearSearch: 'Clear search',

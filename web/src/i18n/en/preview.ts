@@ -1,9 +1,11 @@
+import { numberText } from '@/lib/number-text';
+
 /** What a job would change. */
 export const preview = {
   show: 'Preview changes',
   title: 'What would change',
   loadFailed: 'Failed to load the preview',
-  first: (shown: number, total: number) => `The first ${shown} of ${total} devices:`,
+  first: (shown: number, total: number) => `The first ${numberText(shown)} of ${numberText(total)} devices:`,
   counts: (changed: number, unchanged: number, refused: number) =>
     [`${changed} would change`, unchanged && `${unchanged} would not change`, refused && `${refused} would fail`]
       .filter(Boolean)
