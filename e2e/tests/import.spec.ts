@@ -119,11 +119,11 @@ test('a faulty file shows its errors by row, type, code and message, and Reset c
   await expect(line(0)).toHaveText(['4', 'Duplicate', 'Duplicate', /^Duplicate Fragrance Found: Fig/]);
   await expect(line(0).last()).toContainText('A4 contains “Fig”.');
   await expect(line(0).last()).toContainText('Row 2 has this name already. Rename or delete one of the two rows.');
-  await expect(line(1)).toHaveText(['5', 'InvalidValue', 'InvalidValue', /^Density must be a number of at least 0/]);
+  await expect(line(1)).toHaveText(['5', 'Not allowed', 'Wrong value', /^Density must be a number of at least 0/]);
   await expect(line(1).last()).toContainText('C5 contains “heavy”.');
   await expect(line(1).last()).toContainText('Enter digits with a decimal point and no unit, for example 0.9.');
   await expect(line(2).first()).toHaveText('6');
-  await expect(line(2).nth(1)).toHaveText('FieldMismatch');
+  await expect(line(2).nth(1)).toHaveText('Number of cells');
   await expect(screen.results).toHaveCount(0);
   await expect(screen.approve).toBeDisabled();
   const summary = page.getByRole('alert').filter({ hasText: 'Correct the file, and choose it again.' });
@@ -136,7 +136,7 @@ test('a faulty file shows its errors by row, type, code and message, and Reset c
   await expect(page.getByText('File: fragrances.csv')).toHaveCount(0);
   await expect(screen.reset).toBeDisabled();
   await screen.choose([HEADER.replace('Density,', ''), 'Fig,1,0.5,0.25,,1,1.1,1.9,2']);
-  await expect(line(0)).toHaveText(['1', 'MissingColumn', 'MissingColumn', /^Missing column: Density/]);
+  await expect(line(0)).toHaveText(['1', 'Column', 'Missing', /^Missing column: Density/]);
 
   await screen.choose([HEADER, row('Good')]);
   await expect(screen.results).toBeVisible();

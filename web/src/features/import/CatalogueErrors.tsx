@@ -1,4 +1,3 @@
-import { Fragment } from 'react';
 import { t } from '@/i18n/en';
 import { Text } from '@/ui/kit';
 import { Table } from '@/ui/Table';
@@ -13,21 +12,10 @@ const MAX_VALUE_CHARS = 40;
 const { row, type, code, message } = t.catalogue.errorColumns;
 const COLUMNS = [
   { label: row, cell: (error: CatalogueError) => error.row ?? t.catalogue.noRow, isNumber: true },
-  { label: type, cell: (error: CatalogueError) => <Name text={error.type} /> },
-  { label: code, cell: (error: CatalogueError) => <Name text={error.code} /> },
+  { label: type, cell: ({ type }: CatalogueError) => t.catalogue.errorTypes[type] ?? type },
+  { label: code, cell: ({ code }: CatalogueError) => t.catalogue.errorCodes[code] ?? code },
   { label: message, cell: (error: CatalogueError) => <Message error={error} />, isWide: true },
 ];
-
-/** Allows a line break between the words of a name such as FieldMismatch. */
-function Name({ text }: { text: string }) {
-  return text.split(/(?=[A-Z])/).map((word, place) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: words are their places
-    <Fragment key={place}>
-      <wbr />
-      {word}
-    </Fragment>
-  ));
-}
 
 /** The error, the cell with its value, and the remedy. */
 function Message({ error: { message, cell, remedy } }: { error: CatalogueError }) {

@@ -82,6 +82,40 @@ test('an invalid file shows its errors and cannot be approved', async () => {
   expect(screen.queryByText(/^File:/)).not.toBeInTheDocument();
 });
 
+test('types and codes of errors are words', async () => {
+  open();
+  const types = new Set<string | null>();
+  const seen = async (...lines: string[]) => {
+    await choose(csv(lines));
+    const table = within(await screen.findByRole('table', { name: 'Errors' }));
+    const cells = table.getAllByRole('row').map((row) => within(row).queryAllByRole('cell'));
+    for (const [, type, code] of cells) for (const cell of [type, code]) if (cell) types.add(cell.textContent);
+    await userEvent.click(screen.getByRole('button', { name: 'Reset' }));
+  };
+  await seen(
+    HEADER,
+    FIG.replace('Fig', ''),
+    'Short,1',
+    `${FIG.replace('Fig', 'Long')},1`,
+    FIG.replace('Fig', '"Fig" x'),
+    '"Open',
+  );
+  await seen(HEADER.replace('SKU', 'Notes'), FIG);
+  await seen(HEADER);
+  await seen('Fragrance', 'Fig');
+  expect([...types].filter((text) => !text || /[a-z][A-Z]/.test(text))).toEqual([]);
+  expect([...types]).toEqual(
+    expect.arrayContaining([
+      'Not allowed',
+      'Wrong value',
+      'Number of cells',
+      'Too few cells',
+      'Quotes',
+      'Unknown column',
+    ]),
+  );
+});
+
 test('anything but one CSV file is refused', async () => {
   open();
   const zone = (await screen.findByLabelText(/Drop a CSV file here/)).closest('label') as HTMLElement;
