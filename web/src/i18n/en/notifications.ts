@@ -23,6 +23,7 @@ export const notifications = {
   remove: (recipient: string) => `Remove notification of ${recipient}`,
   email: 'Email',
   phone: 'Phone number',
+  phoneHint: 'A number with + and the country code is accepted as well, whatever the country.',
   country: 'Country',
   countryCode: (country: string, code: number) => `${country} (+${code})`,
   events: 'Send a message when',

@@ -23,6 +23,7 @@ import {
   EVENTS,
   METHODS,
   type NotificationValues,
+  newNotificationValues,
   notificationBody,
   notificationChanges,
   notificationErrors,
@@ -49,8 +50,8 @@ const SHAPE = {
 
 interface Props {
   dsn: string;
-  /** Undefined to add one. */
-  edited: DeviceNotification | undefined;
+  /** The notification to edit, or the country of the phone number of a new one. */
+  edited: DeviceNotification | { country: string };
   onClose: () => void;
 }
 
@@ -58,8 +59,11 @@ interface Props {
 export function NotificationFields({ dsn, edited, onClose }: Props) {
   const client = useQueryClient();
   // Events must not change an open dialog.
-  const [stored, setStored] = useState(edited);
-  const form = useRecordForm({ shape: SHAPE, initial: () => textsOf(notificationValues(edited)) });
+  const [stored, setStored] = useState('id' in edited ? edited : undefined);
+  const form = useRecordForm({
+    shape: SHAPE,
+    initial: () => textsOf('id' in edited ? notificationValues(edited) : newNotificationValues(edited.country)),
+  });
   const values = valuesOf(form.values);
   const recipient = useRef<HTMLInputElement>(null);
   const firstEvent = useRef<HTMLInputElement>(null);
@@ -144,6 +148,7 @@ export function NotificationFields({ dsn, edited, onClose }: Props) {
         <TextInput
           ref={recipient}
           label={label}
+          description={isPhone && t.notifications.phoneHint}
           type={isPhone ? 'tel' : 'text'}
           inputMode={isPhone ? 'tel' : 'email'}
           autoComplete="off"

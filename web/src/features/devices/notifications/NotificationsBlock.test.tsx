@@ -70,6 +70,15 @@ test('an empty list shows a text, and users who may not edit see no buttons', as
   expect(empty.queryByRole('button')).not.toBeInTheDocument();
 });
 
+test('a new number is in the country of the device, or with + in any', async () => {
+  open([], { [PAGE]: () => ok(deviceDetail({ country: 'United Kingdom' })) });
+  const form = await dialog('Add Notification');
+  expect(form.getByRole('combobox', { name: 'Country' })).toHaveValue('United Kingdom (+44)');
+  expect(form.getByRole('textbox', { name: 'Phone number' })).toHaveAccessibleDescription(
+    'A number with + and the country code is accepted as well, whatever the country.',
+  );
+});
+
 test('a number of the US is added by default', async () => {
   const api = open([], { [ADD]: () => ok({ notifications: [PHONE], stale: false }) });
   const form = await dialog('Add Notification');
@@ -191,7 +200,7 @@ test('a field error of the server is shown at its field', async () => {
   await userEvent.click(form.getByRole('checkbox', { name: 'Connected' }));
   await userEvent.click(form.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('Failed to save notification: Some values are not valid.')).toBeVisible();
-  expect(number).toHaveAccessibleDescription('Invalid phone number');
+  expect(number).toHaveAccessibleDescription(/^Invalid phone number /);
   expect(number).toHaveFocus();
 });
 

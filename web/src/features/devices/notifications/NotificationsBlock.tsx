@@ -18,7 +18,7 @@ import { useRemoveNotification } from './useRemoveNotification';
 const OpenedNotification = lazyPart(async () => (await import('./OpenedNotification')).default, <FieldsSkeleton />);
 
 /** The recipients of the device's notifications. */
-export function NotificationsBlock({ device: { dsn, can } }: { device: DeviceDetail }) {
+export function NotificationsBlock({ device: { dsn, country, can } }: { device: DeviceDetail }) {
   const query = useQuery(deviceNotificationsQuery(dsn));
   const [edited, setEdited] = useState<DeviceNotification>();
   const [opened, setOpened] = useState(false);
@@ -49,7 +49,7 @@ export function NotificationsBlock({ device: { dsn, can } }: { device: DeviceDet
         actions={can.edit ? { edit: open, remove: remove.mutate, removing: remove.isPending } : undefined}
       />
       <Dialog title={edited ? t.notifications.editTitle : t.notifications.add} opened={opened} onClose={close}>
-        <OpenedNotification key={edited?.id} dsn={dsn} id={edited?.id} onClose={close} />
+        <OpenedNotification key={edited?.id} dsn={dsn} country={country} id={edited?.id} onClose={close} />
       </Dialog>
     </Card>
   );

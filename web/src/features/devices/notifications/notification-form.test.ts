@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import type { DeviceNotification } from '@/api/schema.gen';
-import { notificationBody, notificationChanges, notificationErrors, notificationValues } from './notification-form';
-import { phoneCountries } from './phone-countries';
+import { loadCountries } from '@/lib/countries';
+import {
+  newNotificationValues,
+  notificationBody,
+  notificationChanges,
+  notificationErrors,
+  notificationValues,
+} from './notification-form';
+import { phoneCountries, phoneCountryOf } from './phone-countries';
 
 const SMS: DeviceNotification = {
   id: 'a1',
@@ -12,8 +19,20 @@ const SMS: DeviceNotification = {
 };
 const EMAIL: DeviceNotification = { ...SMS, method: 'email', recipient: 'jo@example.com', phone: null };
 
-test('a new notification starts with a US phone number and no event', () => {
-  expect(notificationValues(undefined)).toEqual({ method: 'sms', recipient: '', country: 'US', events: [] });
+test('a new notification starts with a phone number of the country and no event', () => {
+  expect(newNotificationValues('NO')).toEqual({ method: 'sms', recipient: '', country: 'NO', events: [] });
+});
+
+test.each([
+  ['United Kingdom', 'GB'],
+  ['Korea, Republic of', 'KR'],
+  ['NO', 'NO'],
+  ['Atlantis', 'US'],
+  // It has no phones.
+  ['French Southern and Antarctic Lands', 'US'],
+  [null, 'US'],
+])('a phone at a device in %s is in %s', async (country, expected) => {
+  expect(phoneCountryOf(country, await loadCountries())).toBe(expected);
 });
 
 test('an edit starts with the stored values, with the number in national format', () => {

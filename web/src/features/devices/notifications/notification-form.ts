@@ -18,9 +18,12 @@ export interface NotificationValues {
   events: NotificationEvent[];
 }
 
-/** The initial values; undefined for a new notification. */
-export function notificationValues(notification: DeviceNotification | undefined): NotificationValues {
-  if (!notification) return { method: 'sms', recipient: '', country: DEFAULT_COUNTRY, events: [] };
+/** The values of a new notification, with the country of phone numbers. */
+export function newNotificationValues(country: string): NotificationValues {
+  return { method: 'sms', recipient: '', country, events: [] };
+}
+
+export function notificationValues(notification: DeviceNotification): NotificationValues {
   const { method, recipient, phone, events } = notification;
   return {
     method,

@@ -1,8 +1,9 @@
 import { t } from '@/i18n/en';
 import type { Choice } from '@/lib/choices';
+import type { Country } from '@/lib/countries';
 import callingCodes from './calling-codes.json';
 
-/** The default country of a phone number. */
+/** The country of a phone number if nothing says otherwise. */
 export const DEFAULT_COUNTRY = 'US';
 
 /** Every country with phone numbers, by two-letter code, ordered by name. */
@@ -13,4 +14,10 @@ export function phoneCountries(): Choice[] {
     label: t.notifications.countryCode(names.of(letters) ?? letters, code),
   }));
   return countries.sort((one, other) => one.label.localeCompare(other.label, 'en'));
+}
+
+/** The country of a new phone number: that of the device, which is stored by name or as two letters. */
+export function phoneCountryOf(country: string | null, countries: readonly Country[]): string {
+  const known = countries.find(({ countryName }) => countryName === country)?.countryShortCode ?? country;
+  return known && known in callingCodes ? known : DEFAULT_COUNTRY;
 }
