@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { isStatus } from './errors';
 import { call } from './http';
 import type { BaseDevice, DeviceDetail, DeviceForm, NewDevice } from './schema.gen';
@@ -13,6 +13,23 @@ export function baseDeviceQuery(dsn: string) {
     staleTime: STALE_MS,
     retry: false,
   });
+}
+
+/** The device of a typed DSN. Labels print capitals, which a DSN that is unknown in lower case is tried in. */
+export async function fetchBaseDevice(client: QueryClient, typed: string): Promise<BaseDevice> {
+  const device = await client.fetchQuery(baseDeviceQuery(typed));
+  const capitals = typed.toUpperCase();
+  if (device.exists || capitals === typed) return device;
+  const other = await client.fetchQuery(baseDeviceQuery(capitals));
+  return other.exists ? other : device;
+}
+
+/** The DSN that a typed one stands for; the typed one if that cannot be read, because the server checks it. */
+export async function knownDsn(client: QueryClient, typed: string): Promise<string> {
+  const dsn = typed.trim();
+  if (dsn === dsn.toUpperCase()) return typed;
+  const device = await fetchBaseDevice(client, dsn).catch(() => undefined);
+  return device?.exists ? device.dsn : typed;
 }
 
 async function lookUp(dsn: string, signal: AbortSignal): Promise<BaseDevice> {

@@ -86,3 +86,33 @@ test("the look-up's error stays beside missing fields; the server decides", asyn
   expect(await screen.findByText('Successfully added device')).toBeVisible();
   expect(api.count('POST /api/devices')).toBe(1);
 });
+
+test('a dsn in lower case is that of the label, in the field and in the request', async () => {
+  const lower = DSN.toLowerCase();
+  const { api } = openDeviceForm(ADD_PAGE, {
+    [`GET /api/devices/base/${lower}`]: () => ok({ dsn: lower, exists: false, registered: false }),
+  });
+  await leave(lower);
+  await waitFor(async () => expect(await textField('DSN')).toHaveValue(DSN));
+  expect(screen.queryByText(UNKNOWN)).not.toBeInTheDocument();
+  await fillIn();
+  // Saved before the field is left.
+  await type('DSN', lower);
+  await userEvent.keyboard('{Enter}');
+  expect(await screen.findByText('Successfully added device')).toBeVisible();
+  expect(api.calls.find(({ method, url }) => method === 'POST' && url.pathname === '/api/devices')?.body).toMatchObject(
+    {
+      dsn: DSN,
+    },
+  );
+});
+
+test('a dsn that exists in lower case keeps it', async () => {
+  const lower = DSN.toLowerCase();
+  openDeviceForm(ADD_PAGE, {
+    [`GET /api/devices/base/${lower}`]: () => ok({ dsn: lower, exists: true, registered: true }),
+  });
+  await leave(lower);
+  expect(await screen.findByText(TAKEN)).toBeVisible();
+  expect(await textField('DSN')).toHaveValue(lower);
+});

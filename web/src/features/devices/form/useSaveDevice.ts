@@ -1,5 +1,5 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createDevice, refreshDevice, updateDevice } from '@/api/device-form';
+import { createDevice, knownDsn, refreshDevice, updateDevice } from '@/api/device-form';
 import { applyDeviceDetail, rereadDeviceLists } from '@/api/devices';
 import { messageOf } from '@/api/errors';
 import type { DeviceDetail, DeviceForm } from '@/api/schema.gen';
@@ -27,8 +27,14 @@ export function useSaveDevice({ dsn, onSaved, onRefused }: Options) {
     ? [t.deviceForm.updated, t.deviceForm.updateFailed]
     : [t.deviceForm.added, t.deviceForm.addFailed];
   return useMutation({
-    mutationFn: ({ dsn: typed, setupCode, form }: Saved) =>
-      dsn ? updateDevice(dsn, form) : createDevice({ ...form, dsn: typed, ...(setupCode !== '' && { setupCode }) }),
+    mutationFn: async ({ dsn: typed, setupCode, form }: Saved) =>
+      dsn
+        ? updateDevice(dsn, form)
+        : createDevice({
+            ...form,
+            dsn: await knownDsn(client, typed),
+            ...(setupCode !== '' && { setupCode }),
+          }),
     onSuccess: (device) => {
       storeDevice(client, device);
       void followUp(client, device.dsn);
