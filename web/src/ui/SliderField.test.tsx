@@ -48,15 +48,16 @@ test('the slider and the field show one value', async () => {
 });
 
 test.each([
-  ['60', '49 is the maximum'],
-  ['0', '1 is the minimum'],
-])('typing %s says that %s, until a value is possible', async (typed, text) => {
+  ['60', 'Set to 49, the maximum'],
+  ['0', 'Set to 1, the minimum'],
+])('typing %s is no error and says: %s, until a possible value is typed', async (typed, text) => {
   render(<Field />);
   const field = screen.getByRole('textbox', { name: 'Intensity' });
   await userEvent.clear(field);
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   await userEvent.type(field, typed);
   expect(screen.getByRole('alert')).toHaveTextContent(text);
+  expect(field).not.toBeInvalid();
   await userEvent.clear(field);
   await userEvent.type(field, '33');
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();

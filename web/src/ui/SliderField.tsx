@@ -16,22 +16,22 @@ interface Props {
   error?: ReactNode;
 }
 
-/** An integer to drag or type; typing stops at the limits and announces them. */
+/** An integer to drag or type; typing stops at the limits and announces them, which is no error: the value is valid. */
 export function SliderField({ label, description, min, max, value, onChange, disabled, error }: Props) {
   const id = useId();
   // An empty field counts as the minimum but stays empty while the user types.
   const [emptied, setEmptied] = useState(false);
-  const [refused, setRefused] = useState<string>();
+  const [stopped, setStopped] = useState<string>();
   const type = (typed: number | string) => {
     const number = Number(typed);
     setEmptied(typed === '');
-    setRefused(
+    setStopped(
       typed === '' ? undefined : number > max ? t.form.atMost(max) : number < min ? t.form.atLeast(min) : undefined,
     );
     onChange(Math.min(Math.max(number, min), max));
   };
   const slide = (value: number) => {
-    setRefused(undefined);
+    setStopped(undefined);
     onChange(value);
   };
   return (
@@ -39,7 +39,7 @@ export function SliderField({ label, description, min, max, value, onChange, dis
       id={id}
       label={label}
       description={description}
-      error={refused ?? error}
+      error={error}
       errorProps={{ role: 'alert' }}
       inputWrapperOrder={['label', 'description', 'input', 'error']}
     >
@@ -71,6 +71,11 @@ export function SliderField({ label, description, min, max, value, onChange, dis
           disabled={disabled}
         />
       </div>
+      {stopped && (
+        <p className={classes.stopped} role="alert">
+          {stopped}
+        </p>
+      )}
     </Input.Wrapper>
   );
 }
