@@ -92,7 +92,10 @@ test('nearby devices come first and show their distance', async () => {
 });
 
 test.each([
-  [1, 'User denied the request for Geolocation.'],
+  [
+    1,
+    'User denied the request for Geolocation. Allow this site to use your location: in the browser beside the address, and in the settings of your phone. Then try again.',
+  ],
   [2, 'Location information is unavailable.'],
   [3, 'The request to get user location timed out.'],
 ])('a refused position (%d) shows a notice, and the list stays', async (code, reason) => {
@@ -102,4 +105,12 @@ test.each([
   expect(await screen.findByRole('alert')).toHaveTextContent(`Near me needs your position. ${reason}`);
   expect(router.state.location.href).toBe('/devices');
   expect(await chip('Near me')).toHaveAttribute('aria-pressed', 'false');
+});
+
+test('a phone in landscape has the same chips', async () => {
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) => ({ matches: query.includes('max-height'), addEventListener() {}, removeEventListener() {} }) as never,
+  );
+  openDevices('/devices', rows);
+  for (const name of ['Near me', 'Low 1', 'Never connected 2']) expect(await chip(name)).toBeVisible();
 });

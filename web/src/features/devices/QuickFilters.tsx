@@ -11,7 +11,7 @@ import { LOW_PRODUCT_PERCENT } from '@/lib/level';
 import type { FilterValues } from '@/lib/list';
 import { numberText } from '@/lib/number-text';
 import { ErrorLine } from '@/ui/ErrorLine';
-import { useIsPhone } from '@/ui/useIsPhone';
+import { useIsHandheld } from '@/ui/useIsHandheld';
 import classes from './QuickFilters.module.css';
 
 const LOW = String(LOW_PRODUCT_PERCENT);
@@ -34,7 +34,7 @@ interface Props {
 export function QuickFilters({ hasAttention, ...props }: Props & { hasAttention: boolean }) {
   const { filters, counts, onChange } = props;
   const { connectionstatus: status, runsdrydays } = filters;
-  const isPhone = useIsPhone();
+  const isHandheld = useIsHandheld();
   const seesAttention = useCan('attention.view') && hasAttention;
   const locate = useLocate(onChange);
   const setStatus = (value: string) => onChange({ connectionstatus: status === value ? undefined : value });
@@ -60,9 +60,9 @@ export function QuickFilters({ hasAttention, ...props }: Props & { hasAttention:
           onToggle={() => onChange(runsdrydays === SOON_DAYS ? WITHOUT_SOON : SOON)}
         />
         {seesAttention && <AttentionLink />}
-        {isPhone && <MoreChips {...props} locate={locate} />}
+        {isHandheld && <MoreChips {...props} locate={locate} />}
       </div>
-      {locate.isError && <ErrorLine>{t.devices.nearFailed(locate.error.message)}</ErrorLine>}
+      {locate.isError && <ErrorLine>{locate.error.message}</ErrorLine>}
     </fieldset>
   );
 }
@@ -81,10 +81,12 @@ function AttentionLink() {
 function useLocate(onChange: Props['onChange']) {
   return useMutation({
     mutationFn: async () => {
-      const { detectLocation } = await import('./form/detect-location').catch((error) => {
+      const { detectLocation, locationHelp } = await import('./form/detect-location').catch((error) => {
         throw networkError(error);
       });
-      const { latitude, longitude } = await detectLocation(navigator.geolocation);
+      const { latitude, longitude } = await detectLocation(navigator.geolocation).catch((error) => {
+        throw new Error([t.devices.nearFailed(error.message), locationHelp(error)].filter(Boolean).join(' '));
+      });
       return [latitude, longitude].map((degrees) => Number(degrees).toFixed(PLACE_DECIMALS)).join(',');
     },
     onSuccess: (near) => onChange({ near, order_by: 'distance', order: 'asc' }),

@@ -17,6 +17,8 @@ export const deviceForm = {
     2: 'Location information is unavailable.',
     3: 'The request to get user location timed out.',
   } as Record<number, string>,
+  locationHelp:
+    'Allow this site to use your location: in the browser beside the address, and in the settings of your phone. Then try again.',
   locationUnknownError: 'An unknown error occurred.',
   added: 'Successfully added device',
   addFailed: (message: string) => `Failed to add device. ${message}`,
@@ -33,5 +35,6 @@ const listed = (fields: Field[]) => fields.map((field) => FIELDS[field]).join(',
 export const location = {
   filled: (fields: Field[]) => `Filled in from your position: ${listed(fields)}.`,
   kept: (fields: Field[]) => `Not changed: ${listed(fields)}.`,
+  noCity: 'The city is not known from a position: please enter it.',
   placeFailed: 'The time zone and country of your position could not be read. Please choose them.',
 };

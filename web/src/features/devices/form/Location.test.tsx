@@ -1,5 +1,5 @@
 import { ok, problem } from '@test/fake-api';
-import { choose, DSN, formDevice, openDeviceForm, PAGE, selectField, textField } from '@test/open-device-form';
+import { choose, DSN, formDevice, openDeviceForm, PAGE, selectField, textField, type } from '@test/open-device-form';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
@@ -50,6 +50,7 @@ test('a new device gets coordinates, time zone, country and state, and one line 
   expect(await selectField('Country')).toHaveValue('United States');
   expect(await selectField('State/Province')).toHaveValue('IL - Illinois');
   expect(await textField('City')).toHaveValue('');
+  expect(screen.getByText('The city is not known from a position: please enter it.')).toBeVisible();
   const request = api.calls.find(({ url }) => url.pathname === '/api/places');
   expect(request?.url.search).toBe('?latitude=41.8781&longitude=-87.6298');
 });
@@ -58,9 +59,11 @@ test('a chosen time zone is kept, and the line reports it', async () => {
   locateWith(found(41.8781, -87.6298));
   openDeviceForm('/devices/add');
   await choose('Time Zone', 'Europe/Oslo');
+  await type('City', 'Chicago');
   await detect();
   const line = 'Filled in from your position: coordinates, country, state or province. Not changed: time zone.';
   expect(await screen.findByText(line)).toBeVisible();
+  expect(screen.queryByText(/The city is not known/)).not.toBeInTheDocument();
   expect(await selectField('Time Zone')).toHaveValue('Europe/Oslo');
 });
 
@@ -141,6 +144,7 @@ test.each([
   openDeviceForm('/devices/add');
   await detect();
   expect(await screen.findByRole('alert')).toHaveTextContent(text);
+  expect(screen.queryAllByText(/^Allow this site to use your location/)).toHaveLength(code === 1 ? 1 : 0);
   expect(await textField('Latitude')).toHaveValue('');
   works = true;
   await detect();

@@ -8,6 +8,7 @@ import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
 import { ErrorLine } from '@/ui/ErrorLine';
 import { Button } from '@/ui/kit';
+import { locationHelp } from './detect-location';
 import type { DeviceFields } from './device-values';
 import type { FormChoices } from './form-choices';
 import sectionClasses from './LocationSection.module.css';
@@ -22,6 +23,7 @@ interface Props extends Pick<FormChoices, 'timeZones' | 'countries'> {
 
 export function LocationSection({ fields, isNew, disabled, timeZones, countries }: Props) {
   const detect = useDetectLocation({ fields, isNew, countries: countries.all });
+  const help = detect.isError ? locationHelp(detect.error) : undefined;
   // Some browsers lack it, despite its type.
   const canDetect = Boolean(navigator.geolocation) && !disabled;
   return (
@@ -41,7 +43,14 @@ export function LocationSection({ fields, isNew, disabled, timeZones, countries 
       }
     >
       {detect.isError && <ErrorLine mb={16}>{detect.error.message}</ErrorLine>}
-      <div role="status">{detect.data && <p className={sectionClasses.detected}>{detect.data}</p>}</div>
+      {help && <p className={sectionClasses.detected}>{help}</p>}
+      <div role="status">
+        {detect.data?.map((line) => (
+          <p key={line} className={sectionClasses.detected}>
+            {line}
+          </p>
+        ))}
+      </div>
       <div className={classes.fields}>
         {/* Without inputMode="decimal": that keyboard of iOS has no minus. */}
         <TextField fields={fields} name="latitude" spellCheck={false} />

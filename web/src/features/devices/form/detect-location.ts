@@ -4,6 +4,8 @@ import { degreesText } from '@/lib/degrees';
 const TIMEOUT_MS = 15_000;
 /** Maximum age of a position; a device is not carried far within this time. */
 const FRESH_MS = 60_000;
+/** The code of a refused permission. */
+const DENIED = 1;
 
 /** The browser's position in the form's format. Throws an error with a message for the user. */
 export function detectLocation(geolocation: Geolocation): Promise<{ latitude: string; longitude: string }> {
@@ -14,4 +16,9 @@ export function detectLocation(geolocation: Geolocation): Promise<{ latitude: st
       { enableHighAccuracy: true, timeout: TIMEOUT_MS, maximumAge: FRESH_MS },
     );
   });
+}
+
+/** What the user can do about an error of `detectLocation`, if there is something. */
+export function locationHelp({ message }: Error): string | undefined {
+  return message === t.deviceForm.locationErrors[DENIED] ? t.deviceForm.locationHelp : undefined;
 }

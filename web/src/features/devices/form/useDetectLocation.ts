@@ -16,7 +16,7 @@ interface Options {
 
 /**
  * Fills in the browser's position, and the fields that follow from it unless the user has chosen other values. The result is
- * a line about the fields; an error has a message for the user.
+ * lines about the fields; an error has a message for the user.
  */
 export function useDetectLocation({ fields, isNew, countries }: Options) {
   const earlier = useRef<PlaceValues>({});
@@ -35,8 +35,9 @@ export function useDetectLocation({ fields, isNew, countries }: Options) {
       for (const [field, value] of entries) fields.set(field, value);
       earlier.current = { ...earlier.current, ...filled };
       const names = entries.filter(([, value]) => value).map(([field]) => field);
+      const hasCity = fields.latest('city').trim() !== '';
       const line = t.location.filled(['coordinates', ...names]);
-      return kept.length > 0 ? `${line} ${t.location.kept(kept)}` : line;
+      return [kept.length > 0 ? `${line} ${t.location.kept(kept)}` : line, ...(hasCity ? [] : [t.location.noCity])];
     },
   });
 }
