@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import { t } from '@/i18n/en';
 import classes from './TimeCursor.module.css';
 
@@ -16,13 +17,17 @@ interface Props {
 
 /** Moves the cursor of all charts by keyboard, mouse and touch. The right end and Escape select the current time. */
 export function TimeCursor({ span: [from, to], cursor, onCursor, valueText }: Props) {
+  const id = useId();
   const step = (to - from) / STEPS;
   return (
     <div className={classes.track}>
+      <label className={classes.label} htmlFor={id}>
+        {t.history.cursor}
+      </label>
       <input
+        id={id}
         type="range"
         className={classes.range}
-        aria-label={t.history.cursor}
         aria-valuetext={cursor === undefined ? t.history.cursorNow : valueText(cursor)}
         min={0}
         max={STEPS}

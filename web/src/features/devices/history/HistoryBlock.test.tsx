@@ -230,6 +230,7 @@ test('data of less than a day offers no ranges', async () => {
 test('the cursor moves by keyboard and describes the values, and Escape returns to now', async () => {
   const { block } = await openAndLook({});
   const cursor = await block.findByRole('slider', { name: 'Time in the charts' });
+  expect(block.getByText('Time in the charts')).toBeVisible();
   expect(cursor).toHaveAttribute('aria-valuetext', 'Now');
   expect(block.getByText('now 39%')).toBeVisible();
   // jsdom does not move a range input by keys.
