@@ -49,7 +49,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(filter.apply).toBeVisible();
       await page.screenshot({ path: file('filter') });
       await filter.cancel.click();
-      await new Shell(page).openShortcuts();
+      await page.keyboard.press('?');
+      await new Shell(page).shortcuts.waitFor();
       await page.screenshot({ path: file('shortcuts') });
       await page.goto('/devices?dsn=NO-SUCH-DSN');
       await shown(page);

@@ -3,7 +3,7 @@ import { DSN, openDeviceForm, type } from '@test/open-device-form';
 import { openDevices } from '@test/open-devices';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 
 beforeEach(() => localStorage.clear());
 
@@ -41,6 +41,19 @@ test('the menu opens the shortcuts and gets the focus back afterwards', async ()
   await openHelp();
   await closeHelp();
   await waitFor(() => expect(menu).toHaveFocus());
+});
+
+test('a phone, which has no keyboard, offers no shortcuts', async () => {
+  const { matchMedia } = window;
+  vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({
+    ...matchMedia(query),
+    matches: query.includes('max-width'),
+  }));
+  openDevices('/devices', () => ok(deviceList([device()])));
+  await userEvent.click(await screen.findByRole('button', { name: 'Account of Dana Hill' }));
+  expect(await screen.findByRole('link', { name: 'Help', hidden: true })).toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: 'Keyboard shortcuts', hidden: true })).not.toBeInTheDocument();
+  vi.restoreAllMocks();
 });
 
 test('single keys can be turned off, this browser remembers it, and they can be turned on again', async () => {

@@ -16,6 +16,7 @@ import { Avatar, Popover, Text } from '@/ui/kit';
 import navItem from '@/ui/navItem.module.css';
 import { ShortcutsDialog } from '@/ui/ShortcutsDialog';
 import { useKeys, useShortcuts } from '@/ui/shortcuts';
+import { useIsHandheld } from '@/ui/useIsHandheld';
 import classes from './UserMenu.module.css';
 
 /** The signed-in user, keyboard shortcuts and sign-out. */
@@ -26,6 +27,7 @@ export function UserMenu() {
   const [opened, setOpened] = useState(false);
   const [help, setHelp] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  const isHandheld = useIsHandheld();
   const [shortcuts] = useShortcuts();
   useKeys((key) => {
     if (key !== '?' || !shortcuts) return false;
@@ -103,10 +105,12 @@ export function UserMenu() {
             <IconInfoCircle size={20} stroke={1.7} aria-hidden="true" />
             {t.pages.about}
           </Link>
-          <button type="button" className={`${navItem.item} ${classes.entry}`} onClick={openHelp}>
-            <IconKeyboard size={20} stroke={1.7} aria-hidden="true" />
-            {t.shell.shortcuts}
-          </button>
+          {!isHandheld && (
+            <button type="button" className={`${navItem.item} ${classes.entry}`} onClick={openHelp}>
+              <IconKeyboard size={20} stroke={1.7} aria-hidden="true" />
+              {t.shell.shortcuts}
+            </button>
+          )}
           <Link to="/signout" className={navItem.item} onClick={() => setOpened(false)}>
             <IconLogout size={20} stroke={1.7} aria-hidden="true" />
             {t.shell.signOut}
