@@ -38,6 +38,9 @@ test('the help page gives the access point, the low level and the reset on the a
   await expect(help.section('WiFi connection')).toContainText('http://192.168.0.1 (see the label of your appliance)');
   await expect(help.section('Settings')).toContainText('low when it falls below 20 percent');
   await expect(help.section('FAQ')).toContainText('press and hold the buttons on the appliance for about five seconds');
+  for (const part of ['Attention lists', 'Fleet shows', 'Jobs lists', 'Under Account, Access Tokens']) {
+    await expect(help.section('FAQ')).toContainText(part);
+  }
 });
 
 test('the help on resetting a level is correct with and without the button', async ({ open, fleet }) => {

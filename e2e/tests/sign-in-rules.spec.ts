@@ -52,7 +52,7 @@ test('people of a role that needs a second factor set one up first, and an admin
 
   await admin.goto(`/users?email=${encodeURIComponent(email)}`);
   await new UserListScreen(admin).row(email).click();
-  await admin.getByRole('button', { name: 'Reset two-step sign-in' }).click();
+  await admin.getByRole('button', { name: 'Reset Two-Step Sign-In' }).click();
   await expectAccessibleInBothSchemes(admin, 'reset of a second factor');
   await admin.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
   await expect(admin.getByText('Successfully reset two-step sign-in')).toBeVisible();

@@ -101,6 +101,22 @@ export const helpSections: readonly HelpSection[] = [
         text: 'Your role can view devices, but not change them. The admin of your CSP can give you another role.',
       },
       {
+        title: 'What needs attention?',
+        text: 'Attention lists the devices and CSPs with a problem, the most urgent first, such as a device that is offline while it should run, or that runs dry soon. Assign an item, comment on it or snooze it. Items close by themselves when the problem is gone.',
+      },
+      {
+        title: 'How much fragrance does the fleet use?',
+        text: 'Fleet shows the devices, their connections and their use over time, also for a single customer or fragrance, and as a report.',
+      },
+      {
+        title: 'Can I undo a change of many devices?',
+        text: 'Jobs lists the changes of many devices at once, such as copied details. A job shows its progress and its result for each device, and can be undone for a week.',
+      },
+      {
+        title: 'How does a program use the console?',
+        text: 'Under Account, Access Tokens: create a token with the rights that the program needs. The program sends it with each request to the API.',
+      },
+      {
         title: 'How do I change how times are shown?',
         text: 'Under Account, Time Format: 12-hour or 24-hour. It applies in every browser that you sign in with.',
       },

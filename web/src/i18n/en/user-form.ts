@@ -42,7 +42,7 @@ export const userForm = {
   loadFailed: 'Failed to load user',
   notFound: 'This user does not exist, or you do not have access.',
   toUsers: 'Go to Users',
-  resetFactor: 'Reset two-step sign-in',
+  resetFactor: 'Reset Two-Step Sign-In',
   resetFactorConfirm: 'Reset',
   resetFactorQuestion: (email: string) =>
     `Remove the authenticator app of ${email}? Sign-ins will need the password only until a new app is set up. First make sure that it is this person who asks.`,
