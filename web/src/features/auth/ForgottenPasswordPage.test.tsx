@@ -80,3 +80,13 @@ test.each([
   await userEvent.click(screen.getByRole('button', { name: 'Send reset token' }));
   expect(await screen.findByRole('status')).toBeVisible();
 });
+
+test('the address that was typed on the sign-in page is not typed again, and is not in the URL', async () => {
+  fakeApi({ 'GET /api/session': () => ok(null), [ASK]: () => new Response(null, { status: 204 }) });
+  const { router } = renderApp('/signin');
+  await userEvent.type(await screen.findByLabelText('Email'), ' jo@example.com ');
+  await userEvent.click(screen.getByRole('link', { name: 'Forgot password?' }));
+  expect(await screen.findByRole('heading', { name: 'Reset password' })).toBeVisible();
+  expect(screen.getByLabelText('Email')).toHaveValue('jo@example.com');
+  expect(router.state.location.href).toBe('/password/reset');
+});

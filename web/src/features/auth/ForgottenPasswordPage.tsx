@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { fieldErrors, hasNoAnswer, isStatus, messageOf } from '@/api/errors';
 import { requestPasswordReset } from '@/api/unsigned';
 import { t } from '@/i18n/en';
@@ -13,8 +13,9 @@ const texts = t.auth.forgotten;
 
 /** Requests the password reset mail. The page does not reveal whether the address has an account. */
 export function ForgottenPasswordPage() {
+  const { email = '' } = useLocation({ select: (location) => location.state });
   const form = useForm({
-    initialValues: { email: '' },
+    initialValues: { email },
     validate: { email: (email) => (isEmail(email) ? null : texts.invalidEmail) },
   });
   const ask = useMutation({ mutationFn: requestPasswordReset });

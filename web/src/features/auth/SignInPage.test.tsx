@@ -1,4 +1,4 @@
-import { type Call, fakeApi, ok, problem, session } from '@test/fake-api';
+import { type Call, deviceList, fakeApi, ok, problem, session } from '@test/fake-api';
 import { fakePasskeys } from '@test/fake-passkeys';
 import { renderApp } from '@test/render-app';
 import { screen } from '@testing-library/react';
@@ -216,4 +216,23 @@ test('a browser without passkeys offers a code only', async () => {
   await openPasskeyStep(undefined, () => ok(session));
   expect(await screen.findByText(/^This browser cannot use your passkey here/)).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Use a passkey' })).toBeNull();
+});
+
+test('Back after the sign-in does not lead to its form', async () => {
+  let current: typeof session | null = null;
+  fakeApi({
+    'GET /api/session': () => ok(current),
+    'POST /api/session': () => {
+      current = session;
+      return ok(session);
+    },
+    'GET /api/devices': () => ok(deviceList([])),
+  });
+  const { router } = renderApp('/signup');
+  await userEvent.click(await screen.findByRole('link', { name: 'Sign in' }));
+  await submit('a@b.c', 'right');
+  expect(await screen.findByRole('heading', { name: 'Devices' })).toBeVisible();
+  router.history.back();
+  expect(await screen.findByRole('heading', { name: 'Sign Up' })).toBeVisible();
+  expect(router.state.location.pathname).toBe('/signup');
 });

@@ -34,7 +34,8 @@ export function SignInPage() {
     forgetDrafts({ user: session.user.id });
     client.clear();
     client.setQueryData(sessionQuery.queryKey, session);
-    router.history.push(takeReturnUrl() ?? '/');
+    // Back must not lead to the form while somebody is signed in.
+    router.history.replace(takeReturnUrl() ?? '/');
   };
   const signIn = useMutation({
     mutationFn: createSession,
@@ -112,7 +113,9 @@ export function SignInPage() {
             {t.signIn.submit}
           </Button>
           <Group justify="space-between" fz="sm">
-            <Link to="/password/reset">{t.auth.forgotten.link}</Link>
+            <Link to="/password/reset" state={{ email: form.values.email.trim() }}>
+              {t.auth.forgotten.link}
+            </Link>
             <Link to="/account/confirm">{t.auth.confirm.link}</Link>
           </Group>
           {mailbox && (
@@ -137,5 +140,7 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Why the session ended, if the user did not sign out. */
     sessionEnded?: EndReason;
+    /** The address that was typed on the sign-in page; not in the URL, which is logged. */
+    email?: string;
   }
 }
