@@ -1,7 +1,7 @@
 import { device, deviceList, fakeApi, ok, session } from '@test/fake-api';
 import { openDevices } from '@test/open-devices';
 import { renderApp } from '@test/render-app';
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
@@ -107,10 +107,30 @@ test.each([
   expect(await chip('Near me')).toHaveAttribute('aria-pressed', 'false');
 });
 
-test('a phone in landscape has the same chips', async () => {
+const names = async () => {
+  await chip('Online 4');
+  return within(screen.getByRole('group', { name: 'Quick filters' }))
+    .getAllByRole('button')
+    .map(({ textContent }) => textContent);
+};
+
+test('a phone in landscape has the chips of one in portrait, with Near me first', async () => {
   vi.spyOn(window, 'matchMedia').mockImplementation(
     (query) => ({ matches: query.includes('max-height'), addEventListener() {}, removeEventListener() {} }) as never,
   );
   openDevices('/devices', rows);
-  for (const name of ['Near me', 'Low 1', 'Never connected 2']) expect(await chip(name)).toBeVisible();
+  expect(await names()).toEqual([
+    'Near me ',
+    'Online 4',
+    'Offline 3',
+    'Never connected 2',
+    'Runs dry in 7 days 2',
+    'Low 1',
+  ]);
+});
+
+test('the figures of a desktop are those of all devices', async () => {
+  vi.restoreAllMocks();
+  openDevices('/devices', rows);
+  expect(await names()).toEqual(['Online 4', 'Offline 3', 'Never connected 2', 'Runs dry in 7 days 2']);
 });

@@ -30,9 +30,8 @@ interface Props {
   onChange: (part: object) => void;
 }
 
-/** The figures of the list, and a technician's most common filters on a phone: a tap sets a filter, another tap removes it. */
-export function QuickFilters({ hasAttention, ...props }: Props & { hasAttention: boolean }) {
-  const { filters, counts, onChange } = props;
+/** The figures of the list, and on a phone what has other controls on a desktop: a tap sets a filter, another tap removes it. */
+export function QuickFilters({ filters, counts, onChange, hasAttention }: Props & { hasAttention: boolean }) {
   const { connectionstatus: status, runsdrydays } = filters;
   const isHandheld = useIsHandheld();
   const seesAttention = useCan('attention.view') && hasAttention;
@@ -41,6 +40,7 @@ export function QuickFilters({ hasAttention, ...props }: Props & { hasAttention:
   return (
     <fieldset className={classes.quick} aria-label={t.devices.quick.label}>
       <div className={classes.row}>
+        {isHandheld && <NearChip near={filters.near} locate={locate} onChange={onChange} />}
         <Chip
           label={t.devices.statuses.Online}
           count={counts?.online}
@@ -54,13 +54,26 @@ export function QuickFilters({ hasAttention, ...props }: Props & { hasAttention:
           onToggle={() => setStatus('Offline')}
         />
         <Chip
+          label={t.devices.statuses.NeverConnected}
+          count={counts?.neverConnected}
+          isOn={status === 'NeverConnected'}
+          onToggle={() => setStatus('NeverConnected')}
+        />
+        <Chip
           label={t.devices.quick.runsDry}
           count={counts?.runsDry}
           isOn={runsdrydays === SOON_DAYS}
           onToggle={() => onChange(runsdrydays === SOON_DAYS ? WITHOUT_SOON : SOON)}
         />
         {seesAttention && <AttentionLink />}
-        {isHandheld && <MoreChips {...props} locate={locate} />}
+        {isHandheld && (
+          <Chip
+            label={t.devices.quick.low}
+            count={counts?.low}
+            isOn={filters.maxremaining === LOW}
+            onToggle={() => onChange({ maxremaining: filters.maxremaining === LOW ? undefined : LOW })}
+          />
+        )}
       </div>
       {locate.isError && <ErrorLine>{locate.error.message}</ErrorLine>}
     </fieldset>
@@ -93,34 +106,24 @@ function useLocate(onChange: Props['onChange']) {
   });
 }
 
-/** The filters that have other controls on a desktop. */
-function MoreChips({ filters, counts, onChange, locate }: Props & { locate: ReturnType<typeof useLocate> }) {
-  const { connectionstatus: status, maxremaining, near } = filters;
-  const isNever = status === 'NeverConnected';
+interface NearProps {
+  near: string | undefined;
+  locate: ReturnType<typeof useLocate>;
+  onChange: Props['onChange'];
+}
+
+/** The first chip, because a technician on the road needs it most. */
+function NearChip({ near, locate, onChange }: NearProps) {
   return (
-    <>
-      <Chip
-        label={t.devices.quick.low}
-        count={counts?.low}
-        isOn={maxremaining === LOW}
-        onToggle={() => onChange({ maxremaining: maxremaining === LOW ? undefined : LOW })}
-      />
-      <Chip
-        label={t.devices.statuses.NeverConnected}
-        count={counts?.neverConnected}
-        isOn={isNever}
-        onToggle={() => onChange({ connectionstatus: isNever ? undefined : 'NeverConnected' })}
-      />
-      <Chip
-        label={locate.isPending ? t.devices.quick.locating : t.devices.quick.near}
-        icon={<IconCurrentLocation size={16} aria-hidden="true" />}
-        isOn={near !== undefined}
-        onToggle={() => {
-          if (near !== undefined) onChange({ near: undefined });
-          else if (!locate.isPending) locate.mutate();
-        }}
-      />
-    </>
+    <Chip
+      label={locate.isPending ? t.devices.quick.locating : t.devices.quick.near}
+      icon={<IconCurrentLocation size={16} aria-hidden="true" />}
+      isOn={near !== undefined}
+      onToggle={() => {
+        if (near !== undefined) onChange({ near: undefined });
+        else if (!locate.isPending) locate.mutate();
+      }}
+    />
   );
 }
 
