@@ -29,5 +29,8 @@ export function useKeys(press: (key: string) => boolean): void {
 /** Whether the key is meant for an input, or for something that is open over the page. */
 function isTaken(target: EventTarget | null): boolean {
   if (document.querySelector('[role="dialog"]')) return true;
-  return target instanceof Element && target.closest('input, textarea, select, [contenteditable="true"]') !== null;
+  return (
+    target instanceof Element &&
+    target.closest('input:not([type="checkbox"]), textarea, select, [contenteditable="true"]') !== null
+  );
 }

@@ -135,3 +135,17 @@ test('an update names its number of items, and is undone to what each of them ha
   ]);
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
 });
+
+test('j and k move between items, x selects one, and Escape leaves the search field', async () => {
+  open('/attention', [attentionItem(), second]);
+  await select(NAMES[0] ?? '');
+  const [first, other] = screen.getAllByRole('link', { name: 'AC000W510000001' });
+  await userEvent.keyboard('/{Escape}j');
+  expect(first).toHaveFocus();
+  await userEvent.keyboard('j');
+  expect(other).toHaveFocus();
+  await userEvent.keyboard('x');
+  expect(screen.getByRole('checkbox', { name: `Select ${NAMES[1]}` })).toBeChecked();
+  await userEvent.keyboard('kx');
+  expect(screen.getByRole('checkbox', { name: `Select ${NAMES[0]}` })).not.toBeChecked();
+});

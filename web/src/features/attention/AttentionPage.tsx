@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { attentionQuery } from '@/api/attention';
 import { messageOf } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
@@ -14,6 +14,7 @@ import { Button, Group, Stack, Text, Title } from '@/ui/kit';
 import { FilterBar } from '@/ui/list/FilterBar';
 import { filterTexts } from '@/ui/list/filter-field';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
+import { useListKeys } from '@/ui/list/useListKeys';
 import { useSelection } from '@/ui/list/useSelection';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { usePageTitle } from '@/ui/usePageTitle';
@@ -30,6 +31,9 @@ const SKELETON_ROWS = 8;
 /** What needs attention, the most urgent first. */
 export function AttentionPage() {
   useDeviceEvents([]);
+  const list = useRef<HTMLDivElement>(null);
+  const searchField = useRef<HTMLInputElement>(null);
+  useListKeys(list, searchField);
   const search = readAttentionSearch(route.useSearch());
   const link = useLink();
   const navigate = route.useNavigate();
@@ -69,9 +73,10 @@ export function AttentionPage() {
         search={{ name: 'search', label: t.attention.filters.search, placeholder: t.attention.filters.search }}
         dialogTitle={t.attention.filterTitle}
         hint={t.attention.filterHint}
+        searchField={searchField}
       />
       {updated && <UpdatedNotice last={updated} onDone={() => setUpdated(undefined)} />}
-      <Panel>
+      <Panel ref={list}>
         {items && items.length > 0 ? (
           <>
             {mayEdit && (

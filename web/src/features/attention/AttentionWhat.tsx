@@ -3,6 +3,7 @@ import type { AttentionItem } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { Button } from '@/ui/kit';
 import rowLink from '@/ui/list/rowLink.module.css';
+import { ROW_LINK } from '@/ui/list/useListKeys';
 import classes from './Attention.module.css';
 import { evidenceText, placeText, sinceText, stateTexts } from './attention-text';
 
@@ -36,7 +37,7 @@ export function AttentionWhere({ item }: { item: AttentionItem }) {
   return (
     <div className={classes.what}>
       {dsn && (
-        <Link to="/devices/$dsn" params={{ dsn }} className={rowLink.link}>
+        <Link to="/devices/$dsn" params={{ dsn }} className={rowLink.link} {...ROW_LINK}>
           {dsn}
         </Link>
       )}

@@ -295,3 +295,12 @@ test('an entry about a job leads to it and to the job that it undoes, and parame
     'Runs dry in 14',
   ]);
 });
+
+test('j and k move between changes', async () => {
+  open('/audit', () => ok(auditPage([auditEntry(), auditEntry({ id: 'other' })])));
+  const [first, second] = await screen.findAllByRole('link', { name: 'AC000W510000001' });
+  await userEvent.keyboard('jj');
+  expect(second).toHaveFocus();
+  await userEvent.keyboard('k');
+  expect(first).toHaveFocus();
+});

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { type AuditQuery, auditQuery } from '@/api/audit';
 import { messageOf } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
@@ -14,6 +15,7 @@ import { FilterBar } from '@/ui/list/FilterBar';
 import { filterTexts } from '@/ui/list/filter-field';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
 import { RowCards } from '@/ui/list/RowCards';
+import { useListKeys } from '@/ui/list/useListKeys';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { useIsHandheld } from '@/ui/useIsHandheld';
 import { usePageTitle } from '@/ui/usePageTitle';
@@ -31,6 +33,8 @@ const SKELETON_ROWS = 10;
 /** The audit: changes with author, target and result. */
 export function AuditPage() {
   useDeviceEvents([]);
+  const list = useRef<HTMLDivElement>(null);
+  useListKeys(list);
   const search = readAuditSearch(route.useSearch());
   usePageTitle(t.audit.title, filterTexts(auditFilterFields, search));
   const link = useLink();
@@ -57,7 +61,7 @@ export function AuditPage() {
         dialogTitle={t.audit.filterTitle}
         hint={t.audit.filterHint}
       />
-      <Panel>
+      <Panel ref={list}>
         {entries && entries.length > 0 ? (
           <Entries entries={entries} query={filter} />
         ) : entries ? (

@@ -1,8 +1,8 @@
 import { device, deviceList, ok } from '@test/fake-api';
 import { openDevices } from '@test/open-devices';
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 const three = () =>
   ok(deviceList(['AC000W510000001', 'AC2', 'AC3'].map((dsn) => device({ dsn, serialNumber: `S-${dsn.slice(-1)}` }))));
@@ -54,6 +54,33 @@ test('/ moves to the search field, where keys enter text', async () => {
   await userEvent.keyboard('j/k');
   expect(search).toHaveFocus();
   expect(search).toHaveValue('j/k');
+});
+
+test('Escape leaves the search field with its text, so that the next key is one of the list', async () => {
+  await open();
+  await userEvent.keyboard('/S');
+  await userEvent.keyboard('{Escape}j');
+  expect(screen.getByLabelText('Search devices')).toHaveValue('S');
+  expect(screen.getByRole('link', { name: 'S-1' })).toHaveFocus();
+});
+
+test.each([
+  ['Ctrl', { ctrlKey: true }],
+  ['⌘', { metaKey: true }],
+  ['the middle button', { button: 1 }],
+])('a click on a row with %s opens it in a new tab', async (_, init) => {
+  const { router } = await open();
+  const opened = vi.spyOn(window, 'open').mockReturnValue(null);
+  const row = screen.getByRole('link', { name: 'S-2' }).closest('tr') as HTMLElement;
+  const click = new MouseEvent('button' in init ? 'auxclick' : 'click', { bubbles: true, ...init });
+  fireEvent(row, click);
+  expect(opened.mock.calls).toEqual([[expect.stringMatching(/\/devices\/AC2$/), '_blank', 'noopener']]);
+  // The link itself is the browser's, and so is the right button.
+  fireEvent(screen.getByRole('link', { name: 'S-2' }), new MouseEvent('auxclick', { bubbles: true, button: 1 }));
+  fireEvent(row, new MouseEvent('auxclick', { bubbles: true, button: 2 }));
+  expect(opened).toHaveBeenCalledTimes(1);
+  expect(router.state.location.pathname).toBe('/devices');
+  opened.mockRestore();
 });
 
 test('no key affects the list behind a dialog', async () => {

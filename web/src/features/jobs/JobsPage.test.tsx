@@ -155,3 +155,13 @@ test('an undo without any effect says that nothing could be undone, and why', as
   expect(await screen.findByText(`Nothing could be undone, because: ${reason}`)).toBeVisible();
   expect(screen.getByText('Nothing undone')).toBeVisible();
 });
+
+test('j and k move between jobs', async () => {
+  open('/jobs');
+  const table = within(await screen.findByRole('table', { name: 'Jobs' }));
+  const [first, second] = table.getAllByRole('link');
+  await userEvent.keyboard('jj');
+  expect(second).toHaveFocus();
+  await userEvent.keyboard('k');
+  expect(first).toHaveFocus();
+});

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { messageOf } from '@/api/errors';
 import { jobsQuery } from '@/api/jobs';
 import { useDeviceEvents } from '@/api/live/live';
@@ -10,6 +11,7 @@ import { Stack, Text, Title } from '@/ui/kit';
 import { DataTable } from '@/ui/list/DataTable';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
 import { RowCards } from '@/ui/list/RowCards';
+import { useListKeys } from '@/ui/list/useListKeys';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { useIsHandheld } from '@/ui/useIsHandheld';
 import { usePageTitle } from '@/ui/usePageTitle';
@@ -22,6 +24,8 @@ const SKELETON_ROWS = 5;
 export function JobsPage() {
   usePageTitle(t.jobs.title);
   useDeviceEvents([]);
+  const list = useRef<HTMLDivElement>(null);
+  useListKeys(list);
   const query = useInfiniteQuery(jobsQuery);
   const jobs = query.data?.pages.flatMap((page) => page.jobs);
   return (
@@ -34,7 +38,7 @@ export function JobsPage() {
           {t.jobs.lead}
         </Text>
       </div>
-      <Panel>
+      <Panel ref={list}>
         {jobs && jobs.length > 0 ? (
           <Jobs jobs={jobs} />
         ) : jobs ? (

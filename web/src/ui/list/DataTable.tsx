@@ -1,7 +1,7 @@
 import { IconArrowDown, IconArrowUp, IconSelector } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 import classes from './DataTable.module.css';
-import { chooseRow, followRowLink } from './followRowLink';
+import { OPENING_ROW, SELECTABLE_ROW } from './followRowLink';
 import type { RowSelection } from './row-selection';
 import { SelectPage, SelectRow } from './SelectRow';
 
@@ -125,7 +125,7 @@ export function DataTable<Row>({
                   </th>
                 </tr>
               )}
-              <tr onClick={selection ? chooseRow : followRowLink} data-chosen={selection?.chosen.has(rowKey(row))}>
+              <tr {...(selection ? SELECTABLE_ROW : OPENING_ROW)} data-chosen={selection?.chosen.has(rowKey(row))}>
                 {selection && (
                   <td className={classes.box}>
                     <SelectRow selection={selection} row={row} rowKey={rowKey(row)} />

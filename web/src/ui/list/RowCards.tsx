@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 import { t } from '@/i18n/en';
 import { type RowDensity, startsGroup } from './DataTable';
-import { chooseRow, followRowLink } from './followRowLink';
+import { OPENING_ROW, SELECTABLE_ROW } from './followRowLink';
 import classes from './RowCards.module.css';
 import type { RowSelection } from './row-selection';
 import { SelectPage, SelectRow } from './SelectRow';
@@ -25,10 +25,9 @@ export function RowCards<Row>({ rows, rowKey, card, selection, busy, density = '
       {rows.map((row, place) => (
         <Fragment key={rowKey(row)}>
           {heading && startsGroup(rows, place, heading) && <li className={classes.group}>{heading(row)}</li>}
-          {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has the link in the card */}
           <li
             className={classes.card}
-            onClick={selection ? chooseRow : followRowLink}
+            {...(selection ? SELECTABLE_ROW : OPENING_ROW)}
             data-chosen={selection?.chosen.has(rowKey(row))}
           >
             {selection && <SelectRow selection={selection} row={row} rowKey={rowKey(row)} />}

@@ -69,6 +69,12 @@ export function SearchField({
       enterKeyHint="search"
       spellCheck={false}
       value={text}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        // The browser would clear the text.
+        event.preventDefault();
+        event.currentTarget.blur();
+      }}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value);
         announce(currentTarget.value);

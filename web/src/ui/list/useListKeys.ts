@@ -9,14 +9,14 @@ const ARROWS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 /**
  * The keys of a list: `/` goes to the search field, j and k move the focus from row to row, and so do the arrows once a
- * row has it; before that they scroll. Enter opens the focused link natively.
+ * row has it; before that they scroll. Enter opens the focused link natively, and x selects its row where rows can be selected.
  */
-export function useListKeys(list: RefObject<HTMLElement | null>, search: RefObject<HTMLInputElement | null>): void {
+export function useListKeys(list: RefObject<HTMLElement | null>, search?: RefObject<HTMLInputElement | null>): void {
   const [shortcuts] = useShortcuts();
   const last = useRef<{ link: HTMLElement; at: number }>(undefined);
 
   const move = (step: number, links: HTMLElement[]) => {
-    const at = links.findIndex((link) => link.matches(':focus'));
+    const at = links.findIndex(isInItsRow);
     const isLost = document.activeElement === document.body && last.current?.link.isConnected === false;
     const wanted = placeOf(step, at, isLost ? last.current?.at : undefined, links.length);
     const place = Math.min(Math.max(wanted, 0), links.length - 1);
@@ -28,13 +28,26 @@ export function useListKeys(list: RefObject<HTMLElement | null>, search: RefObje
 
   useKeys((key) => {
     const links = rowLinks(list.current);
-    const isInRow = links.some((link) => link.matches(':focus'));
+    const isInRow = links.some(isInItsRow);
     const step = (shortcuts ? LETTERS[key] : undefined) ?? (isInRow ? ARROWS[key] : undefined);
     if (step && links.length > 0) move(step, links);
-    else if (key === '/' && shortcuts) search.current?.focus();
+    else if (key === '/' && shortcuts && search) search.current?.focus();
+    else if (key === 'x' && shortcuts && isInRow) select(links.find(isInItsRow));
     else return false;
     return true;
   });
+}
+
+const rowOf = (link: Element) => link.closest('tr, li');
+
+/** Whether the link or the box of its row has the focus. */
+function isInItsRow(link: Element): boolean {
+  const focused = document.activeElement;
+  return focused === link || (focused?.matches('input') === true && rowOf(link)?.contains(focused) === true);
+}
+
+function select(link: Element | undefined): void {
+  if (link) rowOf(link)?.querySelector<HTMLInputElement>('input[type="checkbox"]')?.click();
 }
 
 /** Moves from a row to its neighbour, or from the position of a removed row, or from the end of the list. */
