@@ -30,6 +30,7 @@ export function ChoiceField({ label, choices, text, longTexts = false, value, on
       errorProps={{ role: 'alert', mt: 6 }}
     >
       <SegmentedControl
+        withItemsBorders={false}
         className={classes.choices}
         fullWidth
         orientation={longTexts && isPhone ? 'vertical' : 'horizontal'}

@@ -46,6 +46,7 @@ export function TimeField({ label, value, onChange, error, inputRef }: Props) {
         />
         {value.half && (
           <SegmentedControl
+            withItemsBorders={false}
             className={classes.half}
             aria-label={t.scheduleForm.half(label)}
             data={[...HALVES]}
