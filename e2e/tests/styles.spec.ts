@@ -155,3 +155,26 @@ test('a text that replaces a form is read but has no ring', async ({ open }) => 
   await expect(text).toBeFocused();
   expect(await text.evaluate((text) => getComputedStyle(text).outlineStyle)).toBe('none');
 });
+
+test('the page can be put on the home screen, and the bar of the browser follows the scheme', async ({ open }) => {
+  const page = await open('admin', { ...DESK, colorScheme: 'dark' });
+  await page.goto('/devices');
+  const manifest = await page.evaluate(async () => {
+    const link = document.querySelector<HTMLLinkElement>('link[rel="manifest"]');
+    const answer = await fetch(link?.href ?? '');
+    return { type: answer.headers.get('content-type'), body: await answer.json() };
+  });
+  expect(manifest.type).toBe('application/manifest+json');
+  expect(manifest.body).toMatchObject({ name: 'Sillage', display: 'standalone', start_url: '/' });
+  for (const icon of manifest.body.icons) expect((await page.request.get(icon.src)).ok()).toBe(true);
+  const bar = () =>
+    page.evaluate(
+      () =>
+        [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')].find(
+          ({ media }) => matchMedia(media).matches,
+        )?.content,
+    );
+  expect(await bar()).toBe('#1a2026');
+  await page.getByRole('button', { name: /light/i }).click();
+  await expect.poll(bar).toBe('#ffffff');
+});
