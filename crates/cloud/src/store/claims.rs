@@ -34,6 +34,16 @@ pub(crate) async fn insert(tx: &mut Tx, user_id: i64, device_id: Option<i64>, no
     Ok(())
 }
 
+/// Forgets the registration of a device that returns to stock before it had a customer: a registration that was not completed does not
+/// count against the limit of its user.
+pub(crate) async fn forget_incomplete(tx: &mut Tx, device_id: i64) -> Result<()> {
+    let sql = "delete from claim where device_id = $1
+                   and claimed_at = (select registered_at from device where id = $1 and registered)
+                   and not exists (select 1 from device_datum where device_id = $1 and key = 'customer' and value <> '')";
+    tx.execute(sql, params![device_id]).await?;
+    Ok(())
+}
+
 /// The user's registrations after `since`.
 pub(crate) async fn registrations(tx: &mut Tx, user_id: i64, since: Timestamp) -> Result<Claims> {
     count(tx, "device_id is not null", user_id, since).await

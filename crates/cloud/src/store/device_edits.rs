@@ -5,7 +5,7 @@ use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
-use super::schedules;
+use super::{claims, schedules};
 
 /// Street, city, state, country, postal code.
 pub(crate) type Address<'a> = [Option<&'a str>; 5];
@@ -106,6 +106,7 @@ async fn each(tx: &mut Tx, change: &str, select: &str, devices: &[i64]) -> Resul
 pub(crate) async fn return_to_stock(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<bool> {
     let hold = format!("select registered from device where id = $1{}", tx.for_update());
     let row: Option<(bool,)> = tx.fetch_optional(AssertSqlSafe(hold), params![device_id]).await?;
+    claims::forget_incomplete(tx, device_id).await?;
     tx.execute("delete from device_label where device_id = $1", params![device_id]).await?;
     tx.execute("delete from device_datum where device_id = $1", params![device_id]).await?;
     tx.execute("delete from share where device_id = $1", params![device_id]).await?;

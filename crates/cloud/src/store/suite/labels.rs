@@ -257,6 +257,23 @@ async fn setup_codes_are_added_once_and_replaced(db: Db) {
     assert!(matches!(unknown, Err(OperatorError::UnknownDevice(dsn)) if dsn == "NO-SUCH"));
 }
 
+async fn registration_that_was_not_completed_does_not_count(db: Db) {
+    let node = node(db).await;
+    let (role, caller) = (node.role(ADMIN).await, node.caller(World::PARTNER_ADMIN_A).await);
+    let (labels, device) = (node.labels(), stock(&node, 1).await[0]);
+    let by = LabelAuthor::Partner { setup_code: None };
+    for _ in 0..101 {
+        labels.put(&caller, device, &label(&role, "A"), by).await.unwrap();
+        node.edits().unregister(device).await.unwrap();
+    }
+    labels.put(&caller, device, &label(&role, "A"), by).await.unwrap();
+    let customer = "insert into device_datum (device_id, key, value, created_at, updated_at) values ($1, 'customer', 'Aurora', 0, 0)";
+    node.db.execute(customer, params![device]).await.unwrap();
+    node.edits().unregister(device).await.unwrap();
+    let listed = claims::listed(&node.db, caller.oem_id, None, None).await.unwrap();
+    assert_eq!(listed.len(), 1, "a completed registration counts, whatever becomes of it");
+}
+
 async fn manufacturer_labels_without_limit_and_registrations_are_recorded(db: Db) {
     let node = node(db).await;
     let (role, admin) = (node.role(ADMIN).await, node.caller(World::ADMIN).await);
@@ -284,6 +301,7 @@ store_suite!(
         user_tries_at_most_30_devices_that_are_not_free_in_an_hour,
         concurrent_tries_cannot_exceed_the_limit,
         manufacturer_labels_without_limit_and_registrations_are_recorded,
+        registration_that_was_not_completed_does_not_count,
         partner_registers_with_the_setup_code_that_the_template_requires,
         wrong_setup_codes_count_as_failed_tries,
         setup_codes_are_added_once_and_replaced,
