@@ -315,8 +315,8 @@ impl IntoResponse for ApiError {
             Self::Unavailable(source) => tracing::error!(error = %source, "the console cannot serve a request"),
             _ => {}
         }
-        let retry_after = match self {
-            Self::TooManyRequests { retry_after_secs } => Some(HeaderValue::from(retry_after_secs)),
+        let retry_after = match self.cause() {
+            Self::TooManyRequests { retry_after_secs } => Some(HeaderValue::from(*retry_after_secs)),
             Self::InProgress => Some(HeaderValue::from(IN_PROGRESS_RETRY_AFTER_SECS)),
             _ => None,
         };

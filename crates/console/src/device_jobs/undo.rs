@@ -47,13 +47,13 @@ impl UndoJob {
         }
         let mut undo = written.undo(&target, &state.opaque_ids);
         let former_csp = undo.plan.steps.iter().find_map(|step| match step {
-            Step::Assign { csp, .. } => Some(csp),
+            Step::Assign { csp, .. } => Some(csp.clone()),
             _ => None,
         });
         if let Some(csp) = former_csp
-            && !csps::exists(&state.base.db, csp).await?
+            && !csps::exists(&state.base.db, &csp).await?
         {
-            undo.leave_csp();
+            undo.leave_csp(csp);
         }
         if undo.plan.is_empty() {
             refresh(state, actor, dsn).await?;
@@ -70,7 +70,10 @@ impl Work for UndoJob {
     }
 
     fn changes(&self) -> Vec<FieldChange> {
-        vec![FieldChange::new("undoes", None::<&str>, self.job.to_string())]
+        vec![
+            FieldChange::new("undoes", None::<&str>, self.job.to_string()),
+            FieldChange::new("undoneOperation", None::<&str>, self.operation.id()),
+        ]
     }
 
     fn is_permitted_to(&self, actor: &Actor) -> bool {

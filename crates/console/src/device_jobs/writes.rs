@@ -67,6 +67,8 @@ pub(super) struct LeftValues {
     changed: Vec<&'static str>,
     /// The former value cannot be written.
     impossible: Vec<&'static str>,
+    /// The former CSP, which has been removed.
+    removed_csp: Option<String>,
 }
 
 /// As [`JobTarget::save`], and stores what is written, so that the job can be undone. It is stored before the first write: if
@@ -290,9 +292,9 @@ fn is_same(one: &Value, other: &Value) -> bool {
 
 impl UndoPlan {
     /// Leaves the CSP as it is: the former one does not exist any more.
-    pub(super) fn leave_csp(&mut self) {
+    pub(super) fn leave_csp(&mut self, former: String) {
         self.plan.steps.retain(|step| !step.changes_csp());
-        self.left.impossible.push(form::CSP.label);
+        self.left.removed_csp = Some(former);
     }
 }
 
@@ -304,7 +306,9 @@ impl LeftValues {
         self.impossible.dedup();
         let sentences = [("Changed since, so left", self.changed), ("Cannot be restored", self.impossible)];
         let sentences = sentences.into_iter().filter(|(_, labels)| !labels.is_empty());
-        let text: Vec<String> = sentences.map(|(start, labels)| format!("{start}: {}.", labels.join(", "))).collect();
+        let sentences = sentences.map(|(start, labels)| format!("{start}: {}.", labels.join(", ")));
+        let removed = self.removed_csp.map(|csp| format!("The former CSP \u{201c}{csp}\u{201d} has been removed."));
+        let text: Vec<String> = removed.into_iter().chain(sentences).collect();
         Some(text.join(" ")).filter(|text| !text.is_empty())
     }
 }
@@ -376,7 +380,7 @@ mod tests {
     #[test]
     fn reason_names_each_value_once() {
         let left = |changed: &[&'static str], impossible: &[&'static str]| {
-            LeftValues { changed: changed.to_vec(), impossible: impossible.to_vec() }.reason()
+            LeftValues { changed: changed.to_vec(), impossible: impossible.to_vec(), removed_csp: None }.reason()
         };
         assert_eq!(left(&[], &[]), None);
         let expected = "Changed since, so left: Time zone, Customer. Cannot be restored: Mode.";

@@ -427,9 +427,19 @@ async fn add_failed_at_any_step_is_undone_and_can_be_repeated() {
         world.cloud.faults().push(Fault::UnprocessableEntity);
         let answer = browser.post(DEVICES, &form).await;
         assert_eq!((answer.status, answer.code()), (502, "cloud_failed"), "step {step}: {}", answer.body);
-        assert!(answer.body["detail"].as_str().unwrap().contains("An injected fault"), "{}", answer.body);
+        let detail = answer.body["detail"].as_str().unwrap();
+        assert!(detail.starts_with("The device was not added: ") && detail.contains("An injected fault"), "{detail}");
         assert!(is_in_stock(&world, &mut admin).await, "step {step}");
     }
+    // Also if a limit is reached after the CSP was assigned.
+    (0..10).for_each(|_| world.cloud.faults().push(PASS));
+    world.cloud.faults().push(Fault::TooManyRequests);
+    let answer = browser.post(DEVICES, &form).await;
+    assert_eq!((answer.status, answer.code()), (429, "too_many_requests"), "{}", answer.body);
+    assert_eq!((answer.headers["retry-after"].to_str().unwrap(), answer.fields()), ("1", vec![]));
+    let expected = "The device was not added, because a limit of the device cloud is reached. Try again in 1 second.";
+    assert_eq!(answer.body["detail"], expected);
+    assert!(is_in_stock(&world, &mut admin).await);
     let answer = browser.post(DEVICES, &form).await;
     assert_eq!((answer.status, &answer.body["storeNumber"]), (201, &json!("7")), "{}", answer.body);
 }

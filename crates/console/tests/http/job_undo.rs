@@ -117,7 +117,7 @@ async fn device_without_a_csp_loses_it_again_and_a_removed_csp_cannot_be_restore
     database.execute("DELETE FROM csps WHERE name = 'South'", params![]).await.unwrap();
     let undone = undo(&mut admin, &job).await;
     assert_eq!(undone["counts"], counts(1, 0, 1));
-    assert_eq!(undone["unfinished"], left(SOUTH, "Cannot be restored: CSP."));
+    assert_eq!(undone["unfinished"], left(SOUTH, "The former CSP “South” has been removed."));
     assert_eq!((&admin.device(OWNED).await["csp"], &admin.device(SOUTH).await["csp"]), (&Value::Null, &json!("North")));
     assert_eq!(admin.listed(OWNED).await["csp"], Value::Null);
 }
@@ -210,6 +210,7 @@ async fn undo_and_each_changed_device_are_audited() {
     let entry = admin.get(&format!("/api/audit?target={id}")).await.body["entries"][0].clone();
     let expected = json!([
         { "field": "undoes", "before": null, "after": job["id"], "saved": true },
+        { "field": "undoneOperation", "before": null, "after": "copy_device", "saved": true },
         { "field": "devices", "before": null, "after": 1, "saved": true },
     ]);
     assert_eq!((&entry["operation"], &entry["changes"]), (&json!("undo_job"), &expected));

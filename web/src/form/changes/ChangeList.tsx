@@ -13,7 +13,14 @@ interface Props {
 }
 
 /** What a change was made with: these have one value. */
-const PROPERTIES = new Set(['devices', 'file', 'format', 'furtherFragrances', 'rows']);
+const PROPERTIES = new Set([
+  'devices',
+  'file',
+  'format',
+  'furtherFragrances',
+  'rows',
+  'undoneOperation',
+]);
 
 /** The job that a job undoes: entries have a link to it. */
 const UNDONE_JOB = 'undoes';

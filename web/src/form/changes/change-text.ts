@@ -28,6 +28,7 @@ const CODES: Readonly<Record<string, Readonly<Record<string | number, string>>>>
   disconnected: t.notifications.methods,
   lowProductLevel: t.notifications.methods,
   recipient: t.notifications.methods,
+  undoneOperation: t.audit.operations,
 };
 
 export function fieldText(field: string): string {

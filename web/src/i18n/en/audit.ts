@@ -104,6 +104,7 @@ export const audit = {
     expiresInDays: 'Days until it expires',
     secondFactorRoles: 'Roles that need a second factor',
     source: 'Source',
+    undoneOperation: 'Undone',
     copied: 'Copied',
     firstname: 'First Name',
     lastname: 'Last Name',

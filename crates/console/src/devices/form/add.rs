@@ -74,10 +74,10 @@ async fn add_from_stock(state: &CoreState, actor: &Actor, new: &NewDevice) -> Ap
     let entry = audit::begin(state, actor, &change).await?;
     let written = perform(&state.sessions.cloud(&actor.session), &device, &all).await;
     if let Err(error) = written {
-        undo_add(state, dsn, csp).await;
+        let is_in_stock = undo_add(state, dsn, csp).await;
         // After the undo nothing is saved, so the error lists no saved parts.
         entry.end(&Err::<(), _>(error.cause().clone())).await;
-        return Err(registered_elsewhere(error));
+        return Err(registered_elsewhere(if is_in_stock { not_added(error) } else { error }));
     }
     let added = finish_write(state, actor, &device, entry, DeviceEventKind::Changed, Ok(())).await?;
     level::store_after_edit(state, actor, &added).await;
@@ -126,19 +126,42 @@ fn registered_elsewhere(error: ApiError) -> ApiError {
     }
 }
 
-/// Returns the device to stock if it was only partly added by this CSP. This uses the service session, because partner
-/// staff may not unregister devices. If this fails too, the next attempt to add the device continues here.
-async fn undo_add(state: &CoreState, dsn: &str, csp: &str) {
+/// The error of a device that is in stock again.
+fn not_added(error: ApiError) -> ApiError {
+    let ApiError::Stopped { cause, errors, .. } = error else { return error };
+    if let ApiError::TooManyRequests { retry_after_secs } = *cause {
+        let wait = wait_text(retry_after_secs);
+        let detail =
+            format!("The device was not added, because a limit of the device cloud is reached. Try again in {wait}.");
+        // No field is wrong.
+        return ApiError::Stopped { cause, detail, errors: FieldErrors::new() };
+    }
+    let reason = cause.to_string();
+    let detail = format!("The device was not added: {}.", reason.trim_end_matches('.'));
+    ApiError::Stopped { cause, detail, errors }
+}
+
+fn wait_text(seconds: u64) -> String {
+    let (count, unit) = if seconds < 60 { (seconds, "second") } else { (seconds.div_ceil(60), "minute") };
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Returns the device to stock if it was only partly added by this CSP, and whether it is in stock then. This uses the service
+/// session, because partner staff may not unregister devices. If this fails too, the next attempt to add the device continues here.
+async fn undo_add(state: &CoreState, dsn: &str, csp: &str) -> bool {
     match find(state, dsn).await {
         Ok(Some(device)) if is_partly_added(&device, csp) => {
             let undone = async { state.service.cloud().await?.devices().unregister(&device.key).await };
-            if let Err(error) = undone.await {
+            let undone = undone.await;
+            if let Err(error) = &undone {
                 tracing::warn!(device.dsn = %dsn, %error, "a partly added device was not returned to stock");
             }
+            undone.is_ok()
         }
-        Ok(_) => {}
+        Ok(found) => found.is_some_and(|device| device.registered == Some(false)),
         Err(error) => {
             tracing::warn!(device.dsn = %dsn, %error, "a partly added device could not be read for its return to stock");
+            false
         }
     }
 }
@@ -185,5 +208,18 @@ async fn find(state: &CoreState, dsn: &str) -> ApiResult<Option<Device>> {
         Ok(device) => Ok(Some(device)),
         Err(error) if error.status() == Some(404) => Ok(None),
         Err(error) => Err(ApiError::of_service(&error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wait_is_told_in_seconds_and_minutes() {
+        let rows = [(1, "1 second"), (59, "59 seconds"), (60, "1 minute"), (61, "2 minutes"), (3600, "60 minutes")];
+        for (seconds, text) in rows {
+            assert_eq!(wait_text(seconds), text);
+        }
     }
 }
