@@ -33,7 +33,7 @@ export class AccountScreen {
       | 'Personal Information'
       | 'Set Password'
       | 'Time Format'
-      | 'Daily Digest'
+      | 'Attention Mails'
       | 'Sessions'
       | 'Two-Step Sign-In'
       | 'Access Tokens',

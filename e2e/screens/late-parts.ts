@@ -123,7 +123,7 @@ export const PLACES: Place[] = [
   },
   {
     address: '/account',
-    open: (page) => new AccountScreen(page).tab('Daily Digest').click(),
+    open: (page) => new AccountScreen(page).tab('Attention Mails').click(),
     parts: { DigestTab: { file: 'DigestTab', loaded: (page) => page.getByLabel('Send me a digest every day') } },
   },
 ];

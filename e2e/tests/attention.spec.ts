@@ -7,6 +7,7 @@ import { AuditScreen } from '../screens/audit';
 import { DeviceScreen } from '../screens/device-page';
 import { Shell } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
+import { UserFormScreen } from '../screens/user-form';
 
 // Changes the schedules of devices that other tests read.
 test.use({ world: 'attention' });
@@ -137,6 +138,70 @@ test('the page of a device shows its open items, which two people work on there'
 
   await setSchedule(api, dsn, WEEK);
   for (const screen of [a, b]) await expect(screen.attention.getByText(KIND)).toHaveCount(0);
+});
+
+test('the work of a removed person goes to the chosen successor, or to nobody', async ({
+  open,
+  people,
+  fleet,
+  guests,
+  mailbox,
+}) => {
+  const dsns = [0, 1].map(() => fleet.claim(({ csp, mode }) => csp === 'Meridian Air' && mode === 4).dsn);
+  const [inherited, released] = dsns as [string, string];
+  const api = await people.api('cspAdmin');
+  const [page, desk] = [await open('cspAdmin', DESK), await open('admin', DESK)];
+  const [screen, everything] = [new AttentionScreen(page), new AttentionScreen(desk)];
+  await page.goto('/attention');
+  for (const dsn of dsns) await setSchedule(api, dsn, NEVER);
+  for (const dsn of dsns) await expect(screen.item(KIND, dsn)).toBeVisible();
+  const removals = [
+    { email: 'wanda@sillage.example', firstname: 'Wanda', dsn: inherited },
+    { email: 'rolf@sillage.example', firstname: 'Rolf', dsn: released },
+  ];
+  for (const { email, firstname, dsn } of removals) {
+    const { id } = await guests.invite(email, { firstname });
+    await guests.confirm(await mailbox.link(email));
+    const { items } = await (await api.get(`/api/attention?dsn=${dsn}`)).json();
+    const ids = items.map((item: { id: string }) => item.id);
+    await expect(async () => {
+      // A new person can be chosen once the index knows them.
+      const answer = await api.post('/api/attention/update', { data: { ids, assignee: id } });
+      expect(answer.status(), await answer.text()).toBe(200);
+    }).toPass();
+    await expect(screen.item(KIND, dsn)).toContainText(`Assigned to ${firstname} Guest`);
+    await desk.goto(`/attention?assignee=${id}`);
+    await expect(desk.getByRole('button', { name: `Remove filter Assigned to ${firstname} Guest` })).toBeVisible();
+    await expect(everything.item(KIND, dsn)).toBeVisible();
+
+    await page.goto(`/users/${id}`);
+    const form = new UserFormScreen(page);
+    await form.remove.click();
+    const dialog = form.dialog('Remove User');
+    const successor = dialog.getByRole('combobox', { name: /^1 open item is assigned to this person/ });
+    await expect(successor).toBeVisible();
+    await expectAccessibleInBothSchemes(page, 'removal of a person with open items');
+    if (dsn === inherited) {
+      const { firstname, lastname } = (await (await api.get('/api/session')).json()).user;
+      await successor.click();
+      await page.getByRole('option', { name: `${firstname} ${lastname}` }).click();
+    }
+    await dialog.getByRole('button', { name: 'Remove User' }).click();
+    await expect(page.getByRole('alert').filter({ hasText: 'Successfully removed user' })).toBeVisible();
+    await page.goto('/attention');
+  }
+  await expect(screen.item(KIND, released)).not.toContainText('Assigned to');
+  await page.getByRole('button', { name: 'Mine · 1' }).click();
+  await expect(page).toHaveURL('/attention?assignee=me');
+  await expect(screen.item(KIND, inherited)).toBeVisible();
+  await expect(screen.item(KIND, released)).toHaveCount(0);
+  await expect(
+    new Shell(page).navigation.getByRole('link', { name: /Attention ?1 item assigned to you/ }),
+  ).toBeVisible();
+  await page.goto('/attention?assignee=nobody');
+  await expect(screen.item(KIND, released)).toBeVisible();
+  await expect(screen.item(KIND, inherited)).toHaveCount(0);
+  for (const dsn of dsns) await setSchedule(api, dsn, WEEK);
 });
 
 test('filters are in the address, and thresholds belong to the CSP', async ({ open, guard }) => {

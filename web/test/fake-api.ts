@@ -34,7 +34,7 @@ export function fakeApi(handlers: Record<string, Handler>): { calls: Call[]; cou
 
 /** Nothing needs attention, and a device has no notifications, unless a test sets some. */
 function defaultHandler(key: string): Handler | undefined {
-  if (key === 'GET /api/attention/count') return () => ok({ new: 0, high: 0 });
+  if (key === 'GET /api/attention/count') return () => ok({ new: 0, high: 0, assigned: 0, snoozed: 0 });
   return /^GET \/api\/devices\/dsns\/[^/]+\/notifications$/.test(key) ? () => ok([]) : undefined;
 }
 

@@ -51,7 +51,9 @@ create table user_preferences (
     devices_page_size bigint,
     users_page_size bigint,
     csps_page_size bigint,
-    copy_targets_page_size bigint
+    copy_targets_page_size bigint,
+    -- Whether the user gets a mail about items that somebody assigns to them; null: yes.
+    assignment_mails boolean
 );
 
 -- Writes of users with an Idempotency-Key, and their responses for repetitions.
@@ -864,6 +866,8 @@ create table attention_items (
     acknowledged_at bigint,
     acknowledged_by text,
     assignee text,
+    -- When the assignee gets a mail about it; null if told, or to be told nothing.
+    tell_at bigint,
     snoozed_until bigint
 );
 create unique index attention_items_open on attention_items (dsn, csp, kind) where closed_at is null;
@@ -873,6 +877,9 @@ create index attention_items_closed on attention_items (closed_at, id) where clo
 create index attention_items_list on attention_items (severity, id) where closed_at is null;
 create index attention_items_csp on attention_items (csp, severity, id);
 create index attention_items_kind on attention_items (kind, severity, id) where closed_at is null;
+-- The items of a person.
+create index attention_items_assignee on attention_items (assignee) where assignee is not null;
+create index attention_items_tell on attention_items (tell_at) where tell_at is not null;
 create index attention_items_new on attention_items (csp, severity, snoozed_until)
     where closed_at is null and acknowledged_at is null;
 

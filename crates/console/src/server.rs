@@ -383,6 +383,16 @@ impl Console {
         digests.send_due().await.expect("a database")
     }
 
+    /// Sends the mails about assigned items that are due. Returns how many.
+    ///
+    /// # Panics
+    /// If it sends none, or the database fails.
+    #[cfg(feature = "testing")]
+    pub async fn send_assigned(&self) -> u32 {
+        let digests = self.digests.as_ref().expect("a mail server and a public address");
+        digests.send_assigned().await.expect("a database")
+    }
+
     /// Waits until each device of the index has a forecast, or a reason why it has none. Until then the console announces changes
     /// that no test has made.
     ///

@@ -11,5 +11,10 @@ export const attentionDigestQuery = queryOptions({
 export async function updateAttentionDigest(time: AttentionDigestForm | null): Promise<AttentionDigest> {
   if (time) return call('PUT /api/account/digest', { body: time });
   await call('DELETE /api/account/digest');
-  return { available: true, time: null };
+  return call('GET /api/account/digest');
+}
+
+/** Begins or ends the mails about items that others assign to the user. */
+export function updateAssignmentMails(wanted: boolean): Promise<AttentionDigest> {
+  return call('PUT /api/account/digest/assignments', { body: { wanted } });
 }

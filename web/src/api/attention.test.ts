@@ -19,11 +19,13 @@ test('events during a slow read do not cancel it, and cause one more read', asyn
   void rereadAttentionItems(client);
   await vi.waitFor(() => undefined);
   expect([reads.length, reads[0]?.signal?.aborted]).toEqual([1, false]);
-  reads[0]?.answer(ok({ new: 1, high: 0 }));
+  reads[0]?.answer(ok({ new: 1, high: 0, assigned: 0, snoozed: 0 }));
   await vi.waitFor(() => expect(reads).toHaveLength(2));
-  expect(observer.getCurrentResult().data).toEqual({ new: 1, high: 0 });
-  reads[1]?.answer(ok({ new: 2, high: 0 }));
-  await vi.waitFor(() => expect(observer.getCurrentResult().data).toEqual({ new: 2, high: 0 }));
+  expect(observer.getCurrentResult().data).toEqual({ new: 1, high: 0, assigned: 0, snoozed: 0 });
+  reads[1]?.answer(ok({ new: 2, high: 0, assigned: 0, snoozed: 0 }));
+  await vi.waitFor(() =>
+    expect(observer.getCurrentResult().data).toEqual({ new: 2, high: 0, assigned: 0, snoozed: 0 }),
+  );
   stop();
 });
 

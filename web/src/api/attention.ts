@@ -36,11 +36,26 @@ export function deviceAttentionQuery(dsn: string) {
   });
 }
 
-/** The numbers of new items. */
+/** The numbers of new items, and of the user's own. */
 export const attentionCountQuery = queryOptions({
   queryKey: [...ATTENTION, 'count'],
   queryFn: ({ signal }) => call('GET /api/attention/count', { signal }),
   refetchInterval: POLL_MS,
+});
+
+/** The open items of a person. */
+export function assignedCountQuery(person: string) {
+  return queryOptions({
+    queryKey: [...ATTENTION, 'assigned', person],
+    queryFn: ({ signal }) => call('GET /api/attention/count', { query: { assignee: person }, signal }),
+    select: ({ assigned, snoozed }) => assigned + snoozed,
+  });
+}
+
+/** The people who have open items. */
+export const peopleWithItemsQuery = queryOptions({
+  queryKey: [...ATTENTION, 'people'],
+  queryFn: ({ signal }) => call('GET /api/attention/assignees', { query: { assigned: true }, signal }),
 });
 
 /** The comments on an item, oldest first. */

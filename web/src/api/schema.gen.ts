@@ -96,6 +96,13 @@ export type ActivityPoint = {
 };
 
 /**
+ * Whether the caller wants a mail about items that somebody else assigns to the caller.
+ */
+export type AssignmentMailsForm = {
+    wanted: boolean;
+};
+
+/**
  * A person to whom items can be assigned.
  */
 export type AttentionAssignee = {
@@ -129,14 +136,25 @@ export type AttentionComment = {
 };
 
 /**
- * The numbers of open items that nobody has acknowledged or snoozed.
+ * The numbers of open items.
  */
 export type AttentionCount = {
+    /**
+     * Those that nobody has acknowledged or snoozed.
+     */
     new: number;
     /**
      * How many of them are urgent.
      */
     high: number;
+    /**
+     * Those of the caller, or of the person `assignee`, that are not snoozed.
+     */
+    assigned: number;
+    /**
+     * Those of the same person that are snoozed.
+     */
+    snoozed: number;
 };
 
 /**
@@ -148,6 +166,10 @@ export type AttentionDigest = {
      */
     available: boolean;
     time: AttentionDigestTime | null;
+    /**
+     * Whether the caller gets a mail about items that somebody else assigns to the caller.
+     */
+    assignments: boolean;
 };
 
 /**
@@ -3139,6 +3161,37 @@ export type UpdateAttentionDigestResponses = {
 
 export type UpdateAttentionDigestResponse = UpdateAttentionDigestResponses[keyof UpdateAttentionDigestResponses];
 
+export type UpdateAssignmentMailsData = {
+    body: AssignmentMailsForm;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/account/digest/assignments';
+};
+
+export type UpdateAssignmentMailsErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type UpdateAssignmentMailsError = UpdateAssignmentMailsErrors[keyof UpdateAssignmentMailsErrors];
+
+export type UpdateAssignmentMailsResponses = {
+    /**
+     * The mails about attention
+     */
+    200: AttentionDigest;
+};
+
+export type UpdateAssignmentMailsResponse = UpdateAssignmentMailsResponses[keyof UpdateAssignmentMailsResponses];
+
 export type CancelEmailChangeData = {
     body: EmailChangeCancellation;
     path?: never;
@@ -3875,6 +3928,10 @@ export type ListAttentionAssigneesData = {
          * The CSP; the people of the manufacturer without it. Ignored for CSP roles, who get their own people
          */
         csp?: string;
+        /**
+         * Instead of them, the people who have open items, in the whole scope of the caller
+         */
+        assigned?: boolean;
     };
     url: '/api/attention/assignees';
 };
@@ -3900,7 +3957,12 @@ export type ListAttentionAssigneesResponse = ListAttentionAssigneesResponses[key
 export type CountAttentionData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * The person; the caller by default
+         */
+        assignee?: string;
+    };
     url: '/api/attention/count';
 };
 
@@ -6805,7 +6867,12 @@ export type RemoveUserData = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Who gets the open items: another person of the same CSP
+         */
+        successor?: string;
+    };
     url: '/api/users/{id}';
 };
 
@@ -7038,6 +7105,7 @@ export interface Endpoints {
     'GET /api/account/digest': { request: GetAttentionDigestData; response: GetAttentionDigestResponse };
     'PUT /api/account/digest': { request: UpdateAttentionDigestData; response: UpdateAttentionDigestResponse };
     'DELETE /api/account/digest': { request: RemoveAttentionDigestData; response: RemoveAttentionDigestResponse };
+    'PUT /api/account/digest/assignments': { request: UpdateAssignmentMailsData; response: UpdateAssignmentMailsResponse };
     'POST /api/account/email/cancel': { request: CancelEmailChangeData; response: CancelEmailChangeResponse };
     'POST /api/account/email/confirm': { request: ConfirmEmailChangeData; response: ConfirmEmailChangeResponse };
     'PUT /api/account/list-preferences': { request: UpdateListPreferencesData; response: UpdateListPreferencesResponse };

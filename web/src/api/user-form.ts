@@ -17,8 +17,9 @@ export function updateUser(id: string, body: UserForm): Promise<SavedUser> {
   return call('PUT /api/users/{id}', { path: { id }, body });
 }
 
-export function removeUser(id: string): Promise<void> {
-  return call('DELETE /api/users/{id}', { path: { id } });
+/** Open items of the user become those of the successor, or nobody's. */
+export function removeUser(id: string, successor: string | null): Promise<void> {
+  return call('DELETE /api/users/{id}', { path: { id }, query: { ...(successor !== null && { successor }) } });
 }
 
 /** Reads the user from the cloud again. */

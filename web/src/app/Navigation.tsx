@@ -37,22 +37,32 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     <Link key={to} to={to} className={navItem.item} activeOptions={{ includeSearch: false }} onClick={onNavigate}>
       <Icon size={20} stroke={1.7} aria-hidden="true" />
       {label}
-      {to === '/attention' && <NewItemsMark />}
+      {to === '/attention' && <ItemMarks />}
       {to === '/jobs' && <RunningJobMark />}
     </Link>
   ));
 }
 
-/** The number of new items, unless there are none. */
-function NewItemsMark() {
-  const count = useQuery(attentionCountQuery).data?.new ?? 0;
-  if (count === 0) return null;
+/** The numbers of the user's own items and of new ones, unless there are none. */
+function ItemMarks() {
+  const { assigned = 0, new: fresh = 0 } = useQuery(attentionCountQuery).data ?? {};
   return (
-    <span className={navItem.count} role="img" aria-label={t.shell.newItems(count)}>
-      {count > MOST_SHOWN ? `${MOST_SHOWN}+` : count}
+    <span className={navItem.counts}>
+      {assigned > 0 && (
+        <span className={navItem.own} role="img" aria-label={t.shell.ownItems(assigned)}>
+          {bounded(assigned)}
+        </span>
+      )}
+      {fresh > 0 && (
+        <span className={navItem.count} role="img" aria-label={t.shell.newItems(fresh)}>
+          {bounded(fresh)}
+        </span>
+      )}
     </span>
   );
 }
+
+const bounded = (count: number) => (count > MOST_SHOWN ? `${MOST_SHOWN}+` : count);
 
 /** Shown while one of the user's jobs runs. */
 function RunningJobMark() {

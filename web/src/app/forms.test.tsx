@@ -290,7 +290,7 @@ const FORMS: Record<string, Form[]> = {
         openAccount('/attention', {
           'GET /api/session': () => ok({ ...session, can: ['devices.view', 'attention.view', 'attention.edit'] }),
           'GET /api/attention': () => ok(attentionPage([COMMENTED])),
-          'GET /api/attention/count': () => ok({ new: 1, high: 0 }),
+          'GET /api/attention/count': () => ok({ new: 1, high: 0, assigned: 0, snoozed: 0 }),
           [`GET /api/attention/${COMMENTED.id}/comments`]: () => ok([]),
           ...handlers,
         }),

@@ -13,6 +13,7 @@ use super::digests::Digests;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
+use crate::preferences;
 use crate::request::JsonBody;
 use crate::rules::Rules;
 
@@ -27,6 +28,8 @@ pub(super) struct AttentionDigest {
     /// When it is sent; null if the caller gets none.
     #[schema(required)]
     time: Option<AttentionDigestTime>,
+    /// Whether the caller gets a mail about items that somebody else assigns to the caller.
+    assignments: bool,
 }
 
 /// The time of a digest.
@@ -50,6 +53,13 @@ pub(super) struct AttentionDigestForm {
     /// IANA name of the time zone, such as `Europe/Berlin`.
     #[schema(value_type = String, max_length = 64)]
     time_zone: Option<String>,
+}
+
+/// Whether the caller wants a mail about items that somebody else assigns to the caller.
+#[derive(Debug, Deserialize, ToSchema)]
+pub(super) struct AssignmentMailsForm {
+    #[schema(value_type = bool)]
+    wanted: Option<bool>,
 }
 
 impl AttentionDigestForm {
@@ -102,6 +112,22 @@ pub(super) async fn update_attention_digest(
     read(&state, &actor).await
 }
 
+/// Begins or ends the mails about items that somebody else assigns to the caller. Items of ten minutes are one mail.
+#[utoipa::path(
+    put, path = "/api/account/digest/assignments", tag = "account", request_body = AssignmentMailsForm,
+    responses((status = 200, description = "The mails about attention", body = AttentionDigest), ApiError)
+)]
+pub(super) async fn update_assignment_mails(
+    State(state): State<CoreState>,
+    actor: Actor,
+    JsonBody(form): JsonBody<AssignmentMailsForm>,
+) -> ApiResult<Json<AttentionDigest>> {
+    policy::can(&actor, Action::View, Target::Attention).require()?;
+    let wanted = form.wanted.ok_or_else(|| ApiError::invalid("wanted", "Must be true or false"))?;
+    preferences::keep_assignment_mails(&state.base.db, actor.user, wanted).await?;
+    read(&state, &actor).await
+}
+
 /// Ends the caller's digest.
 #[utoipa::path(
     delete, path = "/api/account/digest", tag = "account",
@@ -116,5 +142,6 @@ pub(super) async fn remove_attention_digest(State(state): State<CoreState>, acto
 async fn read(state: &CoreState, actor: &Actor) -> ApiResult<Json<AttentionDigest>> {
     let time = digest_store::find(&state.base.db, actor.user).await?;
     let time = time.map(|DigestTime { hour, time_zone }| AttentionDigestTime { hour, time_zone });
-    Ok(Json(AttentionDigest { available: Digests::new(state).is_some(), time }))
+    let assignments = preferences::wants_assignment_mails(&state.base.db, actor.user).await?;
+    Ok(Json(AttentionDigest { available: Digests::new(state).is_some(), time, assignments }))
 }

@@ -1,4 +1,4 @@
-//! The daily digest: a mail with the open items to each person who wants it.
+//! The daily digest: a mail with the open items to each person who wants it, one's own first.
 
 use std::fmt::{self, Write};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use platform::db::Result;
 use url::Url;
 
 use super::digest_store::{self, DueDigest};
-use super::item_list::{self, ItemFilter, ListedItem};
+use super::item_list::{self, AssigneeFilter, ItemFilter, ListedItem};
 use crate::attention_rules::Severity;
 use crate::core_state::CoreState;
 use crate::index;
@@ -23,12 +23,12 @@ const FAILURE_PAUSE: Duration = Duration::from_secs(10);
 /// Maximum number of digests between two looks at the clock.
 const BATCH: i64 = 20;
 /// Maximum number of items in a mail.
-const MAX_ITEMS: i64 = 50;
+pub(super) const MAX_ITEMS: i64 = 50;
 
-/// Sends digests. Cheap to clone. It may run on every node: each digest is stored by one of them.
+/// Sends digests, and mails about assigned items. Cheap to clone. It may run on every node: each digest is stored by one of them.
 #[derive(Clone)]
 pub(crate) struct Digests {
-    core: CoreState,
+    pub(super) core: CoreState,
     link_url: Url,
 }
 
@@ -48,12 +48,13 @@ impl Digests {
     /// Never returns. Cancel-safe: what is cancelled is due again.
     pub(crate) async fn run(&self) {
         loop {
-            match self.send_due().await {
+            let sent = async { Ok::<_, platform::db::Error>(self.send_due().await? + self.send_assigned().await?) };
+            match sent.await {
                 // There may be more.
                 Ok(1..) => {}
                 Ok(0) => tokio::time::sleep(INTERVAL).await,
                 Err(error) => {
-                    tracing::warn!(%error, "digests were not sent");
+                    tracing::warn!(%error, "mails about items of attention were not sent");
                     tokio::time::sleep(FAILURE_PAUSE).await;
                 }
             }
@@ -91,33 +92,44 @@ impl Digests {
         let role = digest.role.as_deref().and_then(Role::from_name);
         let Some(email) = &digest.email else { return Ok(None) };
         let scope = Scope::of(role, digest.csp.as_deref());
-        let filter = ItemFilter::default();
         // One more shows whether there are further items.
-        let mut items = item_list::page(db, scope, &filter, None, (MAX_ITEMS + 1, now)).await?;
+        let limit = (MAX_ITEMS + 1, now);
+        let reader = digest.user_id.parse().ok();
+        let is_own = |item: &ListedItem| item.assignee.as_ref().is_some_and(|person| Some(person.id) == reader);
+        let own = ItemFilter { assignee: reader.map(AssigneeFilter::Person), ..ItemFilter::default() };
+        let mut items = item_list::page(db, scope, &own, None, limit).await?;
+        let others = item_list::page(db, scope, &ItemFilter::default(), None, limit).await?;
+        items.extend(others.into_iter().filter(|item| !is_own(item)));
         if items.is_empty() {
             return Ok(None);
         }
         let has_more = items.len() as u64 > MAX_ITEMS.unsigned_abs();
         items.truncate(usize::try_from(MAX_ITEMS).unwrap_or(usize::MAX));
         let zone = digest.time().time_zone;
-        Ok(self.core.mailer.write(email, &subject(&items, has_more), self.body(&items, has_more, &zone)))
+        Ok(self.core.mailer.write(email, &subject(&items, has_more), self.body(&items, is_own, has_more, &zone)))
     }
 
-    fn body(&self, items: &[ListedItem], has_more: bool, zone: &str) -> String {
+    fn body(&self, items: &[ListedItem], is_own: impl Fn(&ListedItem) -> bool, has_more: bool, zone: &str) -> String {
         let mut body = String::new();
-        let mut severity = None;
+        let mut last = "";
         for item in items {
-            if severity != Some(item.severity) {
-                severity = Some(item.severity);
-                let _ = writeln!(body, "{}\n", heading(item.severity));
+            let heading = if is_own(item) { "ASSIGNED TO YOU" } else { heading(item.severity) };
+            if heading != last {
+                last = heading;
+                let _ = writeln!(body, "{heading}\n");
             }
-            let _ = writeln!(body, "{}\n{}\n", line(item, zone), self.link(item));
+            body.push_str(&self.entry(item, zone));
         }
         if has_more {
             let _ = writeln!(body, "There are further items: {}\n", self.page("attention"));
         }
         let _ = writeln!(body, "You get this mail once a day. Change or end it: {}", self.page("account?tab=digest"));
         body
+    }
+
+    /// An item with its link, as a paragraph.
+    pub(super) fn entry(&self, item: &ListedItem, zone: &str) -> String {
+        format!("{}\n{}\n\n", line(item, zone), self.link(item))
     }
 
     /// The list of just this item.
@@ -128,7 +140,7 @@ impl Digests {
         url
     }
 
-    fn page(&self, path: &str) -> Url {
+    pub(super) fn page(&self, path: &str) -> Url {
         // The public address has no path, so this cannot fail.
         self.link_url.join(path).unwrap_or_else(|_| self.link_url.clone())
     }

@@ -96,12 +96,17 @@ pub(super) struct AttentionAssignee {
     pub(super) name: String,
 }
 
-/// The numbers of open items that nobody has acknowledged or snoozed.
+/// The numbers of open items.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct AttentionCount {
+    /// Those that nobody has acknowledged or snoozed.
     pub(super) new: i64,
     /// How many of them are urgent.
     pub(super) high: i64,
+    /// Those of the caller, or of the person `assignee`, that are not snoozed.
+    pub(super) assigned: i64,
+    /// Those of the same person that are snoozed.
+    pub(super) snoozed: i64,
 }
 
 /// A comment on an item.

@@ -326,3 +326,21 @@ pub(super) async fn count(db: &Db, scope: Scope<'_>, now: Timestamp) -> Result<(
     );
     db.fetch_one(AssertSqlSafe(sql), conditions.params).await
 }
+
+/// The number of items of the scope in this state that are assigned to a person.
+pub(super) async fn count_assigned(
+    db: &Db,
+    scope: Scope<'_>,
+    person: Uuid,
+    state: ItemState,
+    now: Timestamp,
+) -> Result<i64> {
+    let Some(csp) = csp_of(scope, None) else { return Ok(0) };
+    let mut conditions = Conditions::of(db.dialect(), csp);
+    conditions.state(state, now);
+    let person = conditions.value(person);
+    conditions.add(&format!("i.assignee = {person}"));
+    let sql = format!("SELECT COUNT(*) FROM attention_items i{}", conditions.sql);
+    let (count,): (i64,) = db.fetch_one(AssertSqlSafe(sql), conditions.params).await?;
+    Ok(count)
+}

@@ -3,6 +3,7 @@
 //! [`crate::attention_rules`] says when; this module stores the items. Everybody who may see a device may see its items: the scope is
 //! that of the device in the index. One item of a kind is open per device, and one that closed a short time ago opens again.
 
+mod assigned;
 mod comments;
 mod device_rows;
 mod digest_routes;
@@ -18,6 +19,7 @@ mod people;
 mod routes;
 mod settings;
 mod settings_store;
+mod succession;
 #[cfg(test)]
 mod tests;
 mod update;
@@ -31,6 +33,8 @@ use crate::core_state::CoreState;
 pub(crate) use digests::Digests;
 pub(crate) use evaluator::AttentionEvaluator;
 pub(crate) use item_list::ItemState;
+pub(crate) use people::release_items;
+pub(crate) use succession::Succession;
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>
 where
@@ -48,5 +52,6 @@ where
             digest_routes::update_attention_digest,
             digest_routes::remove_attention_digest
         ))
+        .routes(routes!(digest_routes::update_assignment_mails))
         .routes(routes!(routes::get_attention_settings, routes::update_attention_settings))
 }

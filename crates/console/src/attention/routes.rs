@@ -52,22 +52,32 @@ pub(super) async fn list_attention(
     Ok(Json(AttentionPage { items: found.into_iter().map(|item| AttentionItem::of(item, &actor)).collect(), next }))
 }
 
-/// Returns how many open items nobody has acknowledged or snoozed.
+/// Returns how many open items nobody has acknowledged or snoozed, and how many a person has.
 #[utoipa::path(
     get, path = "/api/attention/count", tag = "attention",
+    params(("assignee" = Option<Uuid>, Query, description = "The person; the caller by default")),
     responses((status = 200, description = "The counts", body = AttentionCount), ApiError)
 )]
-pub(super) async fn count_attention(State(state): State<CoreState>, actor: Actor) -> ApiResult<Json<AttentionCount>> {
+pub(super) async fn count_attention(
+    State(state): State<CoreState>,
+    actor: Actor,
+    query: QueryPairs,
+) -> ApiResult<Json<AttentionCount>> {
     policy::can(&actor, Action::View, Target::Attention).require()?;
-    let (scope, now) = (actor.scope(), state.base.clock.now());
+    let mut reader = QueryReader::new(&query);
+    let person = reader.value("assignee", "must be the id of a person", |text| Uuid::try_parse(text).ok());
+    let person = reader.end(person)?.unwrap_or(actor.user);
+    let (db, scope, now) = (&state.base.db, actor.scope(), state.base.clock.now());
     let csp = match scope {
         Scope::Everything => None,
         Scope::Csp(csp) => Some(csp.to_owned()),
-        Scope::Nothing => return Ok(Json(AttentionCount { new: 0, high: 0 })),
+        Scope::Nothing => return Ok(Json(AttentionCount { new: 0, high: 0, assigned: 0, snoozed: 0 })),
     };
-    let read = async || Ok(item_list::count(&state.base.db, scope, now).await?);
+    let read = async || Ok(item_list::count(db, scope, now).await?);
     let (new, high) = state.attention_counts.get(csp, now, || state.hub.attention_version(), read).await?;
-    Ok(Json(AttentionCount { new, high }))
+    let assigned = item_list::count_assigned(db, scope, person, ItemState::Open, now).await?;
+    let snoozed = item_list::count_assigned(db, scope, person, ItemState::Snoozed, now).await?;
+    Ok(Json(AttentionCount { new, high, assigned, snoozed }))
 }
 
 /// Acknowledges, assigns, snoozes or comments on items, at most 100: all of them or none.
@@ -102,10 +112,13 @@ pub(super) async fn list_attention_comments(
     Ok(Json(comments.into_iter().map(|comment| AttentionComment::of(comment, &actor)).collect()))
 }
 
-/// Returns the people to whom the items of a CSP can be assigned: those of the CSP.
+/// Returns the people to whom the items of a CSP can be assigned: those of the CSP. Or those who have open items that the caller sees.
 #[utoipa::path(
     get, path = "/api/attention/assignees", tag = "attention",
-    params(("csp" = Option<String>, Query, max_length = 255, description = "The CSP; the people of the manufacturer without it. Ignored for CSP roles, who get their own people")),
+    params(
+        ("csp" = Option<String>, Query, max_length = 255, description = "The CSP; the people of the manufacturer without it. Ignored for CSP roles, who get their own people"),
+        ("assigned" = Option<bool>, Query, description = "Instead of them, the people who have open items, in the whole scope of the caller"),
+    ),
     responses((status = 200, description = "The people by name", body = [AttentionAssignee]), ApiError)
 )]
 pub(super) async fn list_attention_assignees(
@@ -113,6 +126,17 @@ pub(super) async fn list_attention_assignees(
     actor: Actor,
     query: QueryPairs,
 ) -> ApiResult<Json<Vec<AttentionAssignee>>> {
+    let mut reader = QueryReader::new(&query);
+    let assigned = reader.value("assigned", "must be true or false", |text| text.parse().ok());
+    if reader.end(assigned)?.unwrap_or_default() {
+        policy::can(&actor, Action::View, Target::Attention).require()?;
+        let csp = match actor.scope() {
+            Scope::Everything => None,
+            Scope::Csp(own) => Some(own),
+            Scope::Nothing => return Ok(Json(Vec::new())),
+        };
+        return Ok(Json(people::with_items(&state.base.db, csp).await?));
+    }
     policy::can(&actor, Action::Edit, Target::Attention).require()?;
     let named = named_csp(&query)?;
     let csp = match actor.scope() {

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::dto::{AttentionItem, AttentionUpdate};
 use super::item_list::{self, ListedItem};
-use super::{comments, people};
+use super::{assigned, comments, people};
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
@@ -145,6 +145,10 @@ async fn write(state: &CoreState, actor: &Actor, update: &ItemUpdate, items: &[&
     let now = state.base.clock.now();
     let comments: Vec<Uuid> = items.iter().map(|_| state.base.random.uuid_at(now)).collect();
     let comments = comments.as_slice();
+    let tell_at = match &update.assignee {
+        Some(Some((person, _))) => assigned::tell_at(state, actor, *person).await?,
+        _ => None,
+    };
     let work = |mut tx: Tx| async move {
         for (item, comment) in items.iter().zip(comments) {
             if let Some(acknowledged) = update.acknowledged {
@@ -155,8 +159,10 @@ async fn write(state: &CoreState, actor: &Actor, update: &ItemUpdate, items: &[&
                 tx.execute(sql, params![item.id, acknowledged.then_some(now), by]).await?;
             }
             if let Some(assignee) = &update.assignee {
-                let sql = "UPDATE attention_items SET assignee = $2 WHERE id = $1";
-                tx.execute(sql, params![item.id, assignee.as_ref().map(|(id, _)| *id)]).await?;
+                // Who has it already was told.
+                let sql = "UPDATE attention_items SET assignee = $2, tell_at = $3 \
+                           WHERE id = $1 AND (assignee IS NULL OR $2 IS NULL OR assignee <> $2)";
+                tx.execute(sql, params![item.id, assignee.as_ref().map(|(id, _)| *id), tell_at]).await?;
             }
             if let Some(until) = update.snoozed_until {
                 let sql = "UPDATE attention_items SET snoozed_until = $2 WHERE id = $1";

@@ -1,4 +1,4 @@
-//! The display preferences of users, and their table.
+//! The preferences of users, and their table.
 
 mod list_preferences;
 
@@ -87,6 +87,20 @@ pub(crate) async fn keep_time_format(db: &Db, user: Uuid, format: TimeFormat) ->
         params![user, format.name()],
     )
     .await?;
+    Ok(())
+}
+
+/// Whether a user gets a mail about items that somebody assigns to them.
+pub(crate) async fn wants_assignment_mails(db: &Db, user: Uuid) -> Result<bool> {
+    let sql = "SELECT assignment_mails FROM user_preferences WHERE user_id = $1";
+    let row: Option<(Option<bool>,)> = db.fetch_optional(sql, params![user]).await?;
+    Ok(row.and_then(|(wanted,)| wanted).unwrap_or(true))
+}
+
+pub(crate) async fn keep_assignment_mails(db: &Db, user: Uuid, wanted: bool) -> Result<()> {
+    let sql = "INSERT INTO user_preferences (user_id, assignment_mails) VALUES ($1, $2) \
+               ON CONFLICT (user_id) DO UPDATE SET assignment_mails = excluded.assignment_mails";
+    db.execute(sql, params![user, wanted]).await?;
     Ok(())
 }
 

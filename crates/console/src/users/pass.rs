@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::directory::{CloudDirectory, Directory};
 use super::index::{index_user, load_all, remove, write};
 use super::record::UserRecord;
+use crate::attention;
 use crate::base::Base;
 use crate::csps;
 use crate::index::{self, CloudRead, PassError};
@@ -62,8 +63,11 @@ async fn run<D: Directory>(base: &Base, mut directory: D, lease: &Lease) -> Resu
 
     csps::adopt_labelled(base).await?;
     // The index may lack an earlier change of a person who was left to the next pass.
-    if is_complete && !index::complete_people(&base.db, lease, began).await? {
-        return Err(PassError::LeaseLost);
+    if is_complete {
+        if !index::complete_people(&base.db, lease, began).await? {
+            return Err(PassError::LeaseLost);
+        }
+        attention::release_items(base).await?;
     }
     Ok(UserPassReport { people: listed.len(), read_again: to_reread.len() })
 }

@@ -14,6 +14,7 @@ use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::list_params::{PageParams, SortParams};
 use crate::policy::Actor;
+use crate::query_reader::QueryReader;
 use crate::request::{JsonBody, QueryPairs, UuidPath};
 use crate::write_lock::{Record, locked};
 
@@ -93,18 +94,26 @@ pub(super) async fn update_user(
     Ok(Json(SavedUserView { user: UserView::new(saved.record, &actor), stale: saved.is_stale }))
 }
 
-/// Removes a person: deletes the account with all its data.
+/// Removes a person: deletes the account with all its data. Open items of attention that are assigned to the person become those of
+/// the successor, or nobody's.
 #[utoipa::path(
     delete, path = "/api/users/{id}", tag = "users",
-    params(("id" = uuid::Uuid, Path, description = "UUID")),
+    params(
+        ("id" = uuid::Uuid, Path, description = "UUID"),
+        ("successor" = Option<uuid::Uuid>, Query, description = "Who gets the open items: another person of the same CSP"),
+    ),
     responses((status = 204, description = "The person is removed"), ApiError)
 )]
 pub(super) async fn remove_user(
     State(state): State<CoreState>,
     actor: Actor,
     UuidPath(id): UuidPath,
+    query: QueryPairs,
 ) -> ApiResult<StatusCode> {
-    locked(&state.base, Record::User(id), removal::remove(&state, &actor, id)).await?;
+    let mut reader = QueryReader::new(&query);
+    let successor = reader.value("successor", "must be the id of a person", |text| uuid::Uuid::try_parse(text).ok());
+    let successor = reader.end(successor)?;
+    locked(&state.base, Record::User(id), removal::remove(&state, &actor, id, successor)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -62,10 +62,16 @@ async fn items_of_a_csp_with_many_devices_are_listed_within_the_scope(test: Test
     assert_eq!(item_ids(&mut tech, "").await, [NORTH_CLOG, NORTH_DRY, NORTH_OTHER]);
     assert_eq!(item_ids(&mut tech, "kind=no_use&search=aurora").await, [NORTH_CLOG]);
     assert_eq!(item_ids(&mut tech, &format!("dsn={SOUTH}")).await, [""; 0]);
-    assert_eq!(tech.get("/api/attention/count").await.body, json!({ "new": 3, "high": 1 }));
+    assert_eq!(
+        tech.get("/api/attention/count").await.body,
+        json!({ "new": 3, "high": 1, "assigned": 0, "snoozed": 0 })
+    );
     assert_eq!(update(&mut tech, &[SOUTH_CLOG], json!({ "acknowledged": true })).await.status, 404);
     assert_eq!(update(&mut tech, &[NORTH_CLOG], json!({ "acknowledged": true })).await.status, 200);
-    assert_eq!(tech.get("/api/attention/count").await.body, json!({ "new": 2, "high": 0 }));
+    assert_eq!(
+        tech.get("/api/attention/count").await.body,
+        json!({ "new": 2, "high": 0, "assigned": 0, "snoozed": 0 })
+    );
 }
 
 async fn update(browser: &mut Browser, ids: &[&str], changes: Value) -> Answer {
@@ -91,7 +97,7 @@ async fn items_are_listed_by_severity_within_the_scope(test: TestDb) {
         assert_eq!(item_ids(&mut browser, "").await, expected, "{email}");
         let high = expected.iter().filter(|id| id.ends_with("02") || id.ends_with("03")).count();
         let count = browser.get("/api/attention/count").await.body;
-        assert_eq!(count, json!({ "new": expected.len(), "high": high }), "{email}");
+        assert_eq!(count, json!({ "new": expected.len(), "high": high, "assigned": 0, "snoozed": 0 }), "{email}");
     }
     let mut tech = world.signed_in(NORTH_TECH).await;
     // Their own CSP, whichever one they name.
@@ -152,7 +158,10 @@ async fn items_are_acknowledged_assigned_snoozed_and_commented_in_bulk(test: Tes
         assert_eq!((&item["acknowledgedAt"], &item["comments"]), (&json!("2026-11-20T10:00:00Z"), &json!(1)));
     }
     assert_eq!(stream.next().await, Some(("attention".to_owned(), json!({}))), "others see it live");
-    assert_eq!(admin.get("/api/attention/count").await.body, json!({ "new": 1, "high": 0 }));
+    assert_eq!(
+        admin.get("/api/attention/count").await.body,
+        json!({ "new": 1, "high": 0, "assigned": 0, "snoozed": 0 })
+    );
     assert_eq!(item_ids(&mut admin, "state=acknowledged").await, both);
     assert_eq!(item_ids(&mut admin, "state=new").await, [NORTH_OTHER]);
     assert_eq!(item_ids(&mut tech, "assignee=me").await, both);
@@ -189,7 +198,10 @@ async fn items_are_acknowledged_assigned_snoozed_and_commented_in_bulk(test: Tes
     assert!(answer.iter().all(|item| item["snoozedUntil"] == until), "{answer:?}");
     assert_eq!(item_ids(&mut tech, "state=snoozed").await, fresh);
     assert_eq!(item_ids(&mut tech, "").await, [NORTH_CLOG]);
-    assert_eq!(admin.get("/api/attention/count").await.body, json!({ "new": 0, "high": 0 }));
+    assert_eq!(
+        admin.get("/api/attention/count").await.body,
+        json!({ "new": 0, "high": 0, "assigned": 0, "snoozed": 0 })
+    );
     // Each of the other actions alone, too.
     for (acknowledged, by) in [(false, Value::Null), (true, json!(me))] {
         let changes = json!({ "acknowledged": acknowledged });
@@ -354,6 +366,61 @@ async fn assignees_are_the_people_of_the_csp(test: TestDb) {
     }
 }
 
+async fn assigned_to(browser: &mut Browser, person: &str) -> (Value, Value) {
+    let count = browser.get(&format!("/api/attention/count?assignee={person}")).await.body;
+    (count["assigned"].clone(), count["snoozed"].clone())
+}
+
+async fn items_of_removed_people_go_to_the_successor_or_to_nobody(test: TestDb) {
+    let world = start(&test).await;
+    let [tech, north, south] =
+        [world.user_id(NORTH_TECH).await, world.user_id(NORTH_ADMIN).await, world.user_id(SOUTH_ADMIN).await];
+    let [guest, _] = world.guests().await;
+    let (mut admin, mut observer) = (world.signed_in(ADMIN).await, world.signed_in(OBSERVER).await);
+    let both = [NORTH_CLOG, NORTH_DRY];
+    assert_eq!(update(&mut admin, &both, json!({ "assignee": tech })).await.status, 200);
+    let until = (world.clock.now() + jiff::SignedDuration::from_hours(1)).to_string();
+    assert_eq!(update(&mut admin, &[NORTH_DRY], json!({ "snoozedUntil": until })).await.status, 200);
+    assert_eq!(update(&mut admin, &[NORTH_OTHER], json!({ "assignee": guest })).await.status, 200);
+    assert_eq!(assigned_to(&mut admin, &tech).await, (json!(1), json!(1)));
+    let mine = world.signed_in(NORTH_TECH).await.get("/api/attention/count").await.body;
+    assert_eq!((&mine["assigned"], &mine["snoozed"]), (&json!(1), &json!(1)));
+    let people = observer.get("/api/attention/assignees?assigned=true").await.body;
+    let mut people: Vec<&str> = people.as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect();
+    people.sort_unstable();
+    let mut expected = [tech.as_str(), guest.as_str()];
+    expected.sort_unstable();
+    assert_eq!(people, expected);
+    let of_south = world.signed_in(SOUTH_ADMIN).await.get("/api/attention/assignees?assigned=true").await.body;
+    assert_eq!(of_south, json!([]));
+
+    for wrong in [&south, &tech] {
+        let answer = admin.delete(&format!("/api/users/{tech}?successor={wrong}")).await;
+        assert_eq!((answer.status, answer.fields()), (422, vec!["successor"]), "{}", answer.body);
+    }
+    assert_eq!(assigned_to(&mut admin, &tech).await, (json!(1), json!(1)), "nothing has changed");
+    assert_eq!(admin.delete(&format!("/api/users/{tech}?successor={north}")).await.status, 204);
+    assert_eq!(assigned_to(&mut admin, &tech).await, (json!(0), json!(0)));
+    assert_eq!(assigned_to(&mut admin, &north).await, (json!(1), json!(1)));
+    let removal = admin.get("/api/audit?operation=remove_user").await.body["entries"][0].clone();
+    let changes = removal["changes"].as_array().unwrap();
+    let of = |field: &str| changes.iter().find(|change| change["field"] == field).map(|change| &change["after"]);
+    assert_eq!((of("openItems"), of("successor")), (Some(&json!(2)), Some(&json!("Tess Tester"))));
+    let cause = removal["id"].as_str().unwrap();
+    let items = admin.get(&format!("/api/audit?cause={cause}")).await.body["entries"].clone();
+    let fields: Vec<&Value> = items.as_array().unwrap().iter().map(|it| &it["changes"][0]["field"]).collect();
+    assert_eq!(fields.len(), 2);
+    assert!(fields.contains(&&json!("no_use.assignee")) && fields.contains(&&json!("runs_dry.assignee")), "{fields:?}");
+
+    assert_eq!(admin.delete(&format!("/api/users/{guest}")).await.status, 204);
+    assert_eq!(item_ids(&mut admin, "assignee=nobody&csp=North").await, [NORTH_OTHER]);
+    // The successor is removed at the cloud itself.
+    world.cloud_as(ADMIN).await.admin().delete_user(north.clone()).await.unwrap();
+    world.console.resync().await;
+    assert_eq!(item_ids(&mut admin, "assignee=nobody&csp=North").await, [NORTH_CLOG, NORTH_OTHER]);
+    assert_eq!(item_ids(&mut admin, "assignee=nobody&csp=North&state=snoozed").await, [NORTH_DRY]);
+}
+
 async fn thresholds_belong_to_a_csp(test: TestDb) {
     let world = start(&test).await;
     let (mut north, mut south) = (world.signed_in(NORTH_ADMIN).await, world.signed_in(SOUTH_ADMIN).await);
@@ -432,7 +499,10 @@ async fn empty_cartridge_opens_an_item_that_a_refill_closes(test: TestDb) {
     until_attention(&mut stream).await;
     assert_eq!(item_ids(&mut tech, "").await, [""; 0]);
     assert_eq!(item_ids(&mut tech, "state=closed").await, [item["id"].as_str().unwrap()]);
-    assert_eq!(tech.get("/api/attention/count").await.body, json!({ "new": 0, "high": 0 }));
+    assert_eq!(
+        tech.get("/api/attention/count").await.body,
+        json!({ "new": 0, "high": 0, "assigned": 0, "snoozed": 0 })
+    );
 }
 
 async fn device_that_moves_leaves_its_items_to_the_former_partner(test: TestDb) {
@@ -496,6 +566,7 @@ on_both_databases!(
     items_outside_the_scope_do_not_exist_and_nothing_is_changed,
     invalid_update_is_refused_with_its_field,
     assignees_are_the_people_of_the_csp,
+    items_of_removed_people_go_to_the_successor_or_to_nobody,
     thresholds_belong_to_a_csp,
     thresholds_follow_the_name_of_a_csp_and_end_with_it,
     empty_cartridge_opens_an_item_that_a_refill_closes,

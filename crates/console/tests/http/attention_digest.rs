@@ -1,15 +1,18 @@
 //! The daily digest of what needs attention.
 
 use jiff::SignedDuration;
+use platform::db::params;
 use platform::mail::MailServer;
 use platform::testing::TestDb;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::attention::{item_ids, open_items};
+use crate::browser::Browser;
 use crate::inbox::Inbox;
 use crate::world::*;
 
 const DIGEST: &str = "/api/account/digest";
+const ASSIGNMENTS: &str = "/api/account/digest/assignments";
 const CLOG: &str = "019aa000-0000-7000-8000-000000000002";
 const OTHER_CLOG: &str = "019aa000-0000-7000-8000-000000000003";
 const CLOG_NEARBY: &str = "019aa000-0000-7000-8000-000000000004";
@@ -29,11 +32,11 @@ async fn digest_reaches_those_who_want_it_once_a_day(test: TestDb) {
     open_items(&test.url, &[(CLOG, NORTH), (OTHER_CLOG, SOUTH), (CLOG_NEARBY, NORTH_AQ290)]).await;
     let mut tech = world.signed_in(NORTH_TECH).await;
     world.signed_in(SOUTH_ADMIN).await;
-    let none = json!({ "available": true, "time": null });
+    let none = json!({ "available": true, "time": null, "assignments": true });
     assert_eq!(tech.get(DIGEST).await.body, none);
     let time = json!({ "hour": 7, "timeZone": "Europe/Berlin" });
     let saved = tech.put(DIGEST, &time).await;
-    assert_eq!((saved.status, saved.body), (200, json!({ "available": true, "time": time })));
+    assert_eq!((saved.status, saved.body), (200, json!({ "available": true, "time": time, "assignments": true })));
     // Two nodes look at the same time.
     let other = world.another_console(|_| {}).await;
     let send = async || {
@@ -97,7 +100,103 @@ async fn digest_follows_what_its_reader_may_see(test: TestDb) {
     assert!(inbox.is_empty());
 }
 
-on_both_databases!(digest_reaches_those_who_want_it_once_a_day, digest_follows_what_its_reader_may_see);
+async fn assigned_people_are_told_once_unless_they_do_not_want_it(test: TestDb) {
+    let (inbox, server) = Inbox::start().await;
+    let world = start(server, test.url.clone()).await;
+    let many: Vec<String> = (0..60).map(|number| format!("019ab000-0000-7000-8000-0000000000{number:02}")).collect();
+    open_items(&test.url, &[(CLOG, NORTH), (CLOG_NEARBY, NORTH_AQ290)]).await;
+    for id in &many {
+        let sql = "INSERT INTO attention_items (id, kind, severity, dsn, csp, since, opened_at, occurrences, cause, evidence) \
+                   VALUES ($1, 'no_use', 3, $1, 'North', 1, 2, 1, 'clogged', '{}')";
+        test.execute(sql, params![id]).await.unwrap();
+    }
+    let other = world.another_console(|_| {}).await;
+    let send = async || {
+        let (one, two) = tokio::join!(world.console.send_assigned(), other.send_assigned());
+        one + two
+    };
+    let wait = |minutes| world.clock.advance(SignedDuration::from_mins(minutes));
+    let id = world.user_id(NORTH_TECH).await;
+    let (mut admin, mut tech) = (world.signed_in(NORTH_ADMIN).await, world.signed_in(NORTH_TECH).await);
+
+    // Two assignments within ten minutes are one mail, not earlier; the same again is none.
+    assert_eq!(assign(&mut admin, &[CLOG], &id).await, 200);
+    wait(9);
+    assert_eq!(assign(&mut admin, &[CLOG_NEARBY], &id).await, 200);
+    assert_eq!(send().await, 0);
+    wait(1);
+    assert_eq!(send().await, 1, "not by both nodes");
+    let mail = inbox.next().await;
+    assert_eq!((mail.recipient.as_str(), mail.subject.as_str()), (NORTH_TECH, "Assigned to you: 2 items"));
+    let links = mail.body.lines().filter_map(|line| line.strip_prefix("http://localhost:8080/attention?"));
+    let mut linked = Vec::new();
+    for filter in links {
+        linked.push(item_ids(&mut tech, filter).await);
+    }
+    assert_eq!(linked, [[CLOG_NEARBY], [CLOG]]);
+    assert_eq!(assign(&mut admin, &[CLOG, CLOG_NEARBY], &id).await, 200);
+    wait(20);
+    assert_eq!(send().await, 0);
+
+    // Nobody is told of what they took themselves, of what is nobody's again, or what they may not see any more.
+    assert_eq!(update(&mut admin, &[CLOG, CLOG_NEARBY], json!({ "assignee": null })).await, 200);
+    assert_eq!(assign(&mut tech, &[CLOG], &id).await, 200);
+    assert_eq!(assign(&mut admin, &[CLOG_NEARBY], &id).await, 200);
+    assert_eq!(update(&mut admin, &[CLOG_NEARBY], json!({ "assignee": null })).await, 200);
+    wait(20);
+    assert_eq!(send().await, 0);
+
+    // Far too many are one mail with fifty of them.
+    assert_eq!(assign(&mut admin, &many.iter().map(String::as_str).collect::<Vec<_>>(), &id).await, 200);
+    wait(10);
+    assert_eq!(send().await, 1);
+    let mail = inbox.next().await;
+    assert_eq!(mail.subject, "Assigned to you: 60 items");
+    assert_eq!(mail.body.matches("Runs, but uses nothing").count(), 50, "{}", mail.body);
+    assert!(
+        mail.body.contains("There are further items: http://localhost:8080/attention?assignee=me"),
+        "{}",
+        mail.body
+    );
+
+    // The digest has one's own items first.
+    assert_eq!(tech.put(DIGEST, &json!({ "hour": 7, "timeZone": "UTC" })).await.status, 200);
+    assert_eq!(update(&mut admin, &[many[0].as_str()], json!({ "assignee": null })).await, 200);
+    world.clock.advance(SignedDuration::from_hours(24));
+    world.console.resync().await;
+    assert_eq!(world.console.send_digests().await, 1);
+    let body = inbox.next().await.body;
+    assert!(body.starts_with("ASSIGNED TO YOU"), "{body}");
+
+    // Who does not want them gets none.
+    let mut tech = world.signed_in(NORTH_TECH).await;
+    let mut admin = world.signed_in(NORTH_ADMIN).await;
+    let refused = tech.put(ASSIGNMENTS, &json!({})).await;
+    assert_eq!((refused.status, refused.fields()), (422, vec!["wanted"]));
+    let saved = tech.put(ASSIGNMENTS, &json!({ "wanted": false })).await;
+    assert_eq!((saved.status, &saved.body["assignments"]), (200, &json!(false)));
+    assert_eq!(assign(&mut admin, &[many[0].as_str()], &id).await, 200);
+    wait(20);
+    assert_eq!(send().await, 0);
+    assert!(inbox.is_empty());
+    other.shutdown().await;
+}
+
+async fn assign(browser: &mut Browser, ids: &[&str], person: &str) -> u16 {
+    update(browser, ids, json!({ "assignee": person })).await
+}
+
+async fn update(browser: &mut Browser, ids: &[&str], changes: Value) -> u16 {
+    let mut form = changes;
+    form["ids"] = json!(ids);
+    browser.post("/api/attention/update", &form).await.status
+}
+
+on_both_databases!(
+    assigned_people_are_told_once_unless_they_do_not_want_it,
+    digest_reaches_those_who_want_it_once_a_day,
+    digest_follows_what_its_reader_may_see,
+);
 
 #[tokio::test]
 async fn invalid_time_is_refused_with_a_text_for_each_member() {
@@ -127,6 +226,6 @@ async fn invalid_time_is_refused_with_a_text_for_each_member() {
 async fn console_without_a_mail_server_offers_no_digest() {
     let world = World::start().await;
     let mut tech = world.signed_in(NORTH_TECH).await;
-    assert_eq!(tech.get(DIGEST).await.body, json!({ "available": false, "time": null }));
+    assert_eq!(tech.get(DIGEST).await.body, json!({ "available": false, "time": null, "assignments": true }));
     assert_eq!(tech.put(DIGEST, &json!({ "hour": 7, "timeZone": "UTC" })).await.status, 409);
 }

@@ -254,6 +254,7 @@ pub(crate) async fn call(
         "get_place" => request.query(&[("latitude", 59.9139), ("longitude", 10.7522)]),
         "create_account_token" => request.json(&account_token(&["devices_read"])),
         "update_attention_digest" => request.json(&json!({ "hour": 7, "timeZone": "UTC" })),
+        "update_assignment_mails" => request.json(&json!({ "wanted": false })),
         "update_preferences" => request.json(&json!({ "timeFormat": "24hour" })),
         "update_list_preferences" => request.json(&json!({ "density": "compact" })),
         "create_device_notification" => request.json(&notification(&format!("{in_stock}@example.com"))),

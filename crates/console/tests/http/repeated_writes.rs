@@ -256,6 +256,14 @@ async fn other_kinds(world: &World, admin: &mut Browser) -> Vec<Kind> {
         kind("remove_attention_digest", Method::DELETE, digest, none.clone())
             .between(put.clone(), digest, hour(9))
             .by(By::Same),
+        kind(
+            "update_assignment_mails",
+            put.clone(),
+            "/api/account/digest/assignments",
+            [json!({ "wanted": false }), json!({ "wanted": true })],
+        )
+        .by(By::Same)
+        .read(digest, "/assignments"),
         kind("create_csp", post.clone(), "/api/csps", [name("New"), Value::Null])
             .between(put.clone(), "/api/csps/{id}", name("Newer"))
             .by(By::Same)

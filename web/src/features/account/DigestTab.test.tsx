@@ -6,18 +6,27 @@ import { expect, test, vi } from 'vitest';
 import type { AttentionDigest } from '@/api/schema.gen';
 
 const SAVE = 'PUT /api/account/digest';
+const ASSIGNMENTS = 'PUT /api/account/digest/assignments';
 const REMOVE = 'DELETE /api/account/digest';
-const NONE: AttentionDigest = { available: true, time: null };
-const AT_SEVEN: AttentionDigest = { available: true, time: { hour: 7, timeZone: 'America/New_York' } };
+const NONE: AttentionDigest = { available: true, time: null, assignments: true };
+const AT_SEVEN: AttentionDigest = {
+  available: true,
+  time: { hour: 7, timeZone: 'America/New_York' },
+  assignments: true,
+};
 
 function open(digest: AttentionDigest, handlers: Record<string, (call: Call) => Response> = {}) {
   vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({ timeZone: 'Europe/Oslo' } as never);
   const can = [...session.can, 'attention.view'];
+  let stored = digest;
   return fakeApi({
     'GET /api/session': () => ok({ ...session, can }),
-    'GET /api/account/digest': () => ok(digest),
-    [SAVE]: ({ body }) => ok({ available: true, time: body }),
-    [REMOVE]: () => new Response(null, { status: 204 }),
+    'GET /api/account/digest': () => ok(stored),
+    [SAVE]: ({ body }) => ok({ available: true, time: body, assignments: true }),
+    [REMOVE]: () => {
+      stored = { ...stored, time: null };
+      return new Response(null, { status: 204 });
+    },
     ...handlers,
   });
 }
@@ -73,8 +82,26 @@ test('a failed save keeps the digest', async () => {
 });
 
 test('a console that sends no mails says so', async () => {
-  open({ available: false, time: null });
+  open({ available: false, time: null, assignments: true });
   renderApp('/account?tab=digest');
   expect(await screen.findByText(/This console sends no mails/)).toBeVisible();
   expect(screen.queryByRole('switch')).not.toBeInTheDocument();
+});
+
+test('mails about assigned items are turned off, and a failure keeps them', async () => {
+  const answers = [problem(500, 'internal', { detail: 'Out of order' }), ok({ ...NONE, assignments: false })];
+  const api = open(NONE, { [ASSIGNMENTS]: () => answers.shift() as Response });
+  renderApp('/account?tab=digest');
+  const wanted = await screen.findByRole('switch', { name: /^Send me a mail when somebody assigns items to me/ });
+  expect(wanted).toBeChecked();
+  await userEvent.click(wanted);
+  expect(await screen.findByText('Failed to save mails about assigned items. Out of order')).toBeVisible();
+  expect(wanted).toBeChecked();
+  await userEvent.click(wanted);
+  expect(await screen.findByText('Successfully saved mails about assigned items')).toBeVisible();
+  expect(wanted).not.toBeChecked();
+  expect(api.calls.filter(({ method }) => method === 'PUT').map(({ body }) => body)).toEqual([
+    { wanted: false },
+    { wanted: false },
+  ]);
 });

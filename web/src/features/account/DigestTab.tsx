@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { attentionDigestQuery, updateAttentionDigest } from '@/api/attention-digest';
+import { attentionDigestQuery, updateAssignmentMails, updateAttentionDigest } from '@/api/attention-digest';
 import { messageOf } from '@/api/errors';
 import { t } from '@/i18n/en';
 import { timeOfDay } from '@/lib/time';
@@ -13,7 +13,7 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
 const ownZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Whether and when the user gets a digest of what needs attention, stored at once. */
+/** Which mails the user gets about what needs attention, stored at once. */
 export function DigestTab() {
   const client = useQueryClient();
   const query = useQuery(attentionDigestQuery);
@@ -25,11 +25,29 @@ export function DigestTab() {
     },
     onError: (error) => alertFailure(t.attentionDigest.saveFailed(messageOf(error)), t.attentionDigest.saved),
   });
+  const saveAssignments = useMutation({
+    mutationFn: updateAssignmentMails,
+    onSuccess: (digest) => {
+      client.setQueryData(attentionDigestQuery.queryKey, digest);
+      alertSuccess(t.attentionDigest.assignmentsSaved);
+    },
+    onError: (error) =>
+      alertFailure(t.attentionDigest.assignmentsFailed(messageOf(error)), t.attentionDigest.assignmentsSaved),
+  });
   if (query.data) {
     const time = save.isPending ? save.variables : query.data.time;
+    const assignments = saveAssignments.isPending ? saveAssignments.variables : query.data.assignments;
     if (!query.data.available && time === null) return <Text>{t.attentionDigest.unavailable}</Text>;
     return (
       <Stack gap="md" maw={480}>
+        <Switch
+          size="md"
+          label={t.attentionDigest.assignments}
+          description={t.attentionDigest.assignmentsHint}
+          checked={assignments}
+          disabled={saveAssignments.isPending}
+          onChange={({ currentTarget: { checked } }) => saveAssignments.mutate(checked)}
+        />
         <Text size="sm" c="dimmed">
           {t.attentionDigest.lead}
         </Text>

@@ -18,7 +18,7 @@ function open(
   const api = fakeApi({
     'GET /api/session': () => ok({ ...session, can }),
     'GET /api/attention': () => ok(attentionPage(items)),
-    'GET /api/attention/count': () => ok({ new: items.length, high: 0 }),
+    'GET /api/attention/count': () => ok({ new: items.length, high: 0, assigned: 3, snoozed: 0 }),
     'GET /api/attention/assignees': () => ok([{ id: '5f0c9a52-7a3e-4d0b-9a43-2a4f1f1f0c11', name: 'Tess Tester' }]),
     [`GET /api/attention/${second.id}/comments`]: () => ok([]),
     'POST /api/attention/update': update,
@@ -52,7 +52,7 @@ test('an item shows kind, evidence, likely cause, device and what people have do
     expect(within(row).getByText(text)).toBeVisible();
   }
   expect(within(row).getByRole('link')).toHaveAttribute('href', '/devices/AC000W510000001');
-  expect(await screen.findByRole('link', { name: /Attention ?1 new item/ })).toBeVisible();
+  expect(await screen.findByRole('link', { name: /Attention ?3 items assigned to you ?1 new item/ })).toBeVisible();
 });
 
 test('selected items are acknowledged, assigned and commented together', async () => {
@@ -116,6 +116,30 @@ test('people who may not change items cannot select them', async () => {
   expect(await screen.findByText('Runs dry soon')).toBeVisible();
   expect(screen.queryByRole('checkbox')).toBeNull();
   expect(screen.queryByRole('group', { name: 'Actions for the selected items' })).toBeNull();
+});
+
+test('items are filtered by any person who has some, and by Mine', async () => {
+  const person = '5f0c9a52-7a3e-4d0b-9a43-2a4f1f1f0c11';
+  const { router } = open(`/attention?assignee=${person}`, [attentionItem()]);
+  expect(await screen.findByRole('button', { name: 'Remove filter Assigned to Tess Tester' })).toBeVisible();
+  const mine = screen.getByRole('button', { name: 'Mine · 3' });
+  expect(mine).toHaveAttribute('aria-pressed', 'false');
+  await userEvent.click(mine);
+  await waitFor(() => expect(router.state.location.search).toEqual({ assignee: 'me' }));
+  expect(mine).toHaveAttribute('aria-pressed', 'true');
+  await userEvent.click(mine);
+  await waitFor(() => expect(router.state.location.search).toEqual({}));
+  await userEvent.click(screen.getByRole('button', { name: 'Filter' }));
+  await userEvent.click(await screen.findByRole('combobox', { name: 'Assigned to' }));
+  expect((await screen.findAllByRole('option', { hidden: true })).map(({ textContent }) => textContent)).toEqual([
+    'Me',
+    'Nobody',
+    'Tess Tester',
+  ]);
+  await userEvent.click(screen.getByRole('option', { name: 'Tess Tester', hidden: true }));
+  await userEvent.click(screen.getByRole('button', { name: 'Apply' }));
+  await waitFor(() => expect(router.state.location.search).toEqual({ assignee: person }));
+  expect(screen.getByRole('img', { name: '3 items assigned to you' })).toBeVisible();
 });
 
 test('an update names its number of items, and is undone to what each of them had', async () => {

@@ -1,7 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { attentionQuery } from '@/api/attention';
+import { attentionCountQuery, attentionQuery, peopleWithItemsQuery } from '@/api/attention';
 import { messageOf } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
 import type { AttentionItem } from '@/api/schema.gen';
@@ -21,7 +21,7 @@ import { usePageTitle } from '@/ui/usePageTitle';
 import { AttentionActions } from './AttentionActions';
 import { AttentionRows } from './AttentionRows';
 import { attentionFilterFields } from './attention-filters';
-import { readAttentionSearch, toAttentionQuery } from './attention-search';
+import { isPerson, readAttentionSearch, toAttentionQuery } from './attention-search';
 import { CommentsDialog } from './CommentsDialog';
 import { type LastUpdate, UpdatedNotice } from './UpdatedNotice';
 
@@ -38,7 +38,10 @@ export function AttentionPage() {
   const link = useLink();
   const navigate = route.useNavigate();
   const [hasCsps, mayEdit] = [useCan('csps.view'), useCan('attention.edit')];
-  const fields = attentionFilterFields(hasCsps);
+  const people = useQuery({ ...peopleWithItemsQuery, enabled: isPerson(search.assignee) }).data;
+  const fields = attentionFilterFields(hasCsps, people);
+  const own = useQuery(attentionCountQuery).data?.assigned ?? 0;
+  const isOwn = search.assignee === 'me';
   usePageTitle(t.attention.title, filterTexts(fields, search));
   const query = useInfiniteQuery(attentionQuery(toAttentionQuery(search)));
   const items = query.data?.pages.flatMap((page) => page.items);
@@ -59,9 +62,18 @@ export function AttentionPage() {
             {t.attention.lead}
           </Text>
         </div>
-        <Button variant="default" component={Link} to="/attention/settings">
-          {t.attention.settings}
-        </Button>
+        <Group gap="sm">
+          <Button
+            variant={isOwn ? 'filled' : 'default'}
+            aria-pressed={isOwn}
+            onClick={() => void navigate({ search: { ...search, assignee: isOwn ? undefined : 'me' } })}
+          >
+            {t.attention.mine(own)}
+          </Button>
+          <Button variant="default" component={Link} to="/attention/settings">
+            {t.attention.settings}
+          </Button>
+        </Group>
       </Group>
       <FilterBar
         link={link}

@@ -12,6 +12,7 @@ import { oneOf, textFilter } from '@/lib/search-state';
 /** The longest name of a CSP that the server accepts. */
 const LONGEST_CSP = 255;
 const ASSIGNEES = ['me', 'nobody'] as const;
+const PERSON = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The query string of /attention. */
 export type AttentionSearch = {
@@ -20,7 +21,8 @@ export type AttentionSearch = {
   state?: AttentionState | undefined;
   kind?: AttentionKind | undefined;
   severity?: AttentionSeverity | undefined;
-  assignee?: (typeof ASSIGNEES)[number] | undefined;
+  /** `me`, `nobody` or the id of a person. */
+  assignee?: string | undefined;
   csp?: string | undefined;
   dsn?: string | undefined;
 };
@@ -41,10 +43,14 @@ export function readAttentionSearch(raw: { [Name in keyof AttentionSearch]?: unk
     state: oneOf(ATTENTION_STATES, raw.state),
     kind: oneOf(ATTENTION_KINDS, raw.kind),
     severity: oneOf(ATTENTION_SEVERITIES, raw.severity),
-    assignee: oneOf(ASSIGNEES, raw.assignee),
+    assignee: oneOf(ASSIGNEES, raw.assignee) ?? (isPerson(raw.assignee) ? raw.assignee : undefined),
     csp: textFilter(raw.csp, LONGEST_CSP),
     dsn: textFilter(raw.dsn),
   };
+}
+
+export function isPerson(raw: unknown): raw is string {
+  return typeof raw === 'string' && PERSON.test(raw);
 }
 
 export function toAttentionQuery(search: AttentionSearch): AttentionQuery {

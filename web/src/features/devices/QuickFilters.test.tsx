@@ -58,7 +58,7 @@ test('the new items of what needs attention are counted, and opened with a tap',
   fakeApi({
     'GET /api/session': () => ok({ ...session, can: [...session.can, 'attention.view'] }),
     'GET /api/devices': rows,
-    'GET /api/attention/count': () => ok({ new: 12, high: 3 }),
+    'GET /api/attention/count': () => ok({ new: 12, high: 3, assigned: 0, snoozed: 0 }),
     'GET /api/attention': () => ok({ items: [], next: null }),
   });
   const { router } = renderApp('/devices');

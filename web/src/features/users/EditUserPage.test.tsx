@@ -79,6 +79,38 @@ test('a removal is confirmed and announced, and leads to the list', async () => 
   expect([api.count(REMOVE), api.count(PAGE)]).toEqual([1, 1]);
 });
 
+test('a removal names the open items, and gives them to the chosen person', async () => {
+  const editor = { ...session, can: [...session.can, 'attention.edit' as const] };
+  const people = [
+    { id: ID, name: 'Jo Doe' },
+    { id: '5f0c9a52-7a3e-4d0b-9a43-2a4f1f1f0c12', name: 'Tess Tester' },
+  ];
+  const { api } = openUserForm(
+    ADDRESS,
+    {
+      'GET /api/attention/count': () => ok({ new: 0, high: 0, assigned: 48, snoozed: 2 }),
+      'GET /api/attention/assignees': () => ok(people),
+    },
+    editor,
+  );
+  await press('Remove User');
+  const confirmation = await dialog('Remove User');
+  const successor = await within(confirmation).findByRole('combobox', {
+    name: '50 open items are assigned to this person. New assignee:',
+  });
+  expect(within(confirmation).getByText('Without one, they are assigned to nobody.')).toBeVisible();
+  await userEvent.click(successor);
+  // The person cannot be the successor.
+  expect((await screen.findAllByRole('option', { hidden: true })).map(({ textContent }) => textContent)).toEqual([
+    'Tess Tester',
+  ]);
+  await userEvent.click(screen.getByRole('option', { name: 'Tess Tester', hidden: true }));
+  await userEvent.click(within(confirmation).getByRole('button', { name: 'Remove User' }));
+  expect(await screen.findByText('Successfully removed user')).toBeVisible();
+  const removal = api.calls.find(({ method }) => method === 'DELETE');
+  expect(removal?.url.searchParams.get('successor')).toBe(people[1]?.id);
+});
+
 test('Cancel removes no user, and a failed removal shows the reason', async () => {
   const { api } = openUserForm(ADDRESS, {
     [REMOVE]: () => problem(409, 'conflict', { detail: 'the last administrator stays' }),

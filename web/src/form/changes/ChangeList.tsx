@@ -18,7 +18,9 @@ const PROPERTIES = new Set([
   'file',
   'format',
   'furtherFragrances',
+  'openItems',
   'rows',
+  'successor',
   'undoneOperation',
 ]);
 

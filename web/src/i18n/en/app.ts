@@ -43,6 +43,7 @@ export const shell = {
   shortcuts: 'Keyboard shortcuts',
   signOut: 'Sign Out',
   jobRunning: 'A job is running',
+  ownItems: (count: number) => (count === 1 ? '1 item assigned to you' : `${numberText(count)} items assigned to you`),
   newItems: (count: number) => (count === 1 ? '1 new item' : `${numberText(count)} new items`),
   toDark: 'Switch to dark colors',
   toLight: 'Switch to light colors',

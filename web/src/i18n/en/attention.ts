@@ -28,6 +28,8 @@ export const attention = {
     closed: 'Closed',
   },
   assignees: { me: 'Me', nobody: 'Nobody' } as Record<string, string>,
+  unknownPerson: 'Somebody without open items',
+  mine: (count: number) => (count === 0 ? 'Mine' : `Mine · ${numberText(count)}`),
   severities: { low: 'Low', medium: 'Medium', high: 'High' },
   kinds: {
     runs_dry: 'Runs dry soon',

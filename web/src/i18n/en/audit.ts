@@ -104,6 +104,8 @@ export const audit = {
     expiresInDays: 'Days until it expires',
     secondFactorRoles: 'Roles that need a second factor',
     source: 'Source',
+    openItems: 'Open items',
+    successor: 'New assignee',
     undoneOperation: 'Undone',
     copied: 'Copied',
     firstname: 'First Name',

@@ -1,3 +1,4 @@
+import { numberText } from '@/lib/number-text';
 /** Forms that invite, edit and remove people. */
 export const userForm = {
   inviteTitle: 'Invite User',
@@ -56,6 +57,11 @@ export const userForm = {
   remove: 'Remove User',
   removeQuestion: (email: string) => `${email} will lose access at once.`,
   removeWarning: 'This action cannot be undone.',
+  openItems: (count: number) =>
+    `${count === 1 ? '1 open item is' : `${numberText(count)} open items are`} assigned to this person. New assignee:`,
+  openItemsHint: 'Without one, they are assigned to nobody.',
+  openItemsFailed: 'The open items of this person could not be counted. They will be assigned to nobody.',
+  nobody: 'Nobody',
   removed: 'Successfully removed user',
   removeFailed: 'Failed to remove user',
 } as const;

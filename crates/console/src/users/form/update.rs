@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::fields::{Access, FormContext, UserForm};
 use super::profile::Profile;
 use super::role_change::{HeldRoles, Step, steps};
+use crate::attention;
 use crate::audit::{self, Change, FieldChange, Operation};
 use crate::core_state::CoreState;
 use crate::csps;
@@ -59,6 +60,9 @@ pub(in crate::users) async fn update(
         state.sessions.invalidate_user_access(id).await?;
     }
     let read = service::refresh(state, actor, id).await;
+    if !plan.steps.is_empty() {
+        attention::release_items(&state.base).await?;
+    }
     written?;
     Ok(match read {
         Ok(record) => SavedUser { record, is_stale: false },

@@ -1,0 +1,112 @@
+//! What becomes of the items of a person who is removed.
+
+use platform::db::{Db, Result, params};
+use uuid::Uuid;
+
+use super::{assigned, people};
+use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
+use crate::core_state::CoreState;
+use crate::error::{ApiError, ApiResult};
+use crate::notice;
+use crate::policy::{self, Action, Actor, Target};
+
+/// Items per statement.
+const BATCH: i64 = 500;
+
+/// A person who is to be removed, and who gets the open items.
+pub(crate) struct Succession {
+    person: Uuid,
+    name: String,
+    csp: String,
+    successor: Option<(Uuid, String)>,
+    /// The number of open items.
+    count: i64,
+}
+
+impl Succession {
+    /// `name` is that of the person. Without a successor the items become nobody's.
+    ///
+    /// # Errors
+    /// 403 if the actor may not assign items of this CSP; 422 if the successor is nobody to whom they can be assigned.
+    pub(crate) async fn plan(
+        state: &CoreState,
+        actor: &Actor,
+        (person, name): (Uuid, &str),
+        csp: Option<&str>,
+        successor: Option<Uuid>,
+    ) -> ApiResult<Self> {
+        let db = &state.base.db;
+        let of_csp = csp.unwrap_or_default();
+        let successor = match successor {
+            None => None,
+            Some(id) => {
+                policy::can(actor, Action::Edit, Target::AttentionItem { csp }).require()?;
+                let found = people::find(db, of_csp, id).await?.filter(|_| id != person);
+                let name = found.ok_or_else(|| ApiError::invalid("successor", "Is not one of the choices"))?;
+                Some((id, name))
+            }
+        };
+        let sql = "SELECT COUNT(*) FROM attention_items WHERE assignee = $1 AND closed_at IS NULL";
+        let (count,): (i64,) = db.fetch_one(sql, params![person]).await?;
+        Ok(Self { person, name: name.to_owned(), csp: of_csp.to_owned(), successor, count })
+    }
+
+    /// For the audit of the removal.
+    pub(crate) fn changes(&self) -> Vec<FieldChange> {
+        if self.count == 0 {
+            return Vec::new();
+        }
+        let successor = self.successor.as_ref().map(|(_, name)| name.clone());
+        vec![
+            FieldChange::new("openItems", None::<String>, self.count),
+            FieldChange::new("successor", None::<String>, successor),
+        ]
+    }
+
+    /// Records in the audit whose each open item becomes, as consequences of the removal.
+    ///
+    /// # Errors
+    /// Database errors.
+    pub(crate) async fn record(&self, db: &Db, removal: &mut audit::Entry) -> ApiResult<()> {
+        let mut after = String::new();
+        loop {
+            let items = self.items_after(db, &after).await?;
+            let Some((last, ..)) = items.last() else { return Ok(()) };
+            after.clone_from(last);
+            removal.record_consequences(items.into_iter().map(|item| self.change(item)).collect()).await?;
+        }
+    }
+
+    /// Id, kind, dsn and CSP of open items.
+    async fn items_after(&self, db: &Db, id: &str) -> Result<Vec<(String, String, String, String)>> {
+        let sql = "SELECT id, kind, dsn, csp FROM attention_items \
+                   WHERE assignee = $1 AND closed_at IS NULL AND id > $2 ORDER BY id LIMIT $3";
+        db.fetch_all(sql, params![self.person, id, BATCH]).await
+    }
+
+    fn change(&self, (_, kind, dsn, csp): (String, String, String, String)) -> Change {
+        let csp = Some(csp.as_str()).filter(|csp| !csp.is_empty());
+        let target = if dsn.is_empty() { AuditTarget::attention_settings(csp) } else { AuditTarget::device(&dsn, csp) };
+        let successor = self.successor.as_ref().map(|(_, name)| name.clone());
+        let fields = vec![FieldChange::new(format!("{kind}.assignee"), self.name.as_str(), successor)];
+        Change { operation: Operation::UpdateAttention, target, fields }
+    }
+
+    /// Gives the open items to the successor; those without one become nobody's. Call it after the removal.
+    ///
+    /// # Errors
+    /// Database errors.
+    pub(crate) async fn hand_over(&self, state: &CoreState, actor: &Actor) -> ApiResult<()> {
+        let base = &state.base;
+        if let Some((successor, _)) = &self.successor {
+            let tell_at = assigned::tell_at(state, actor, *successor).await?;
+            let sql = "UPDATE attention_items SET assignee = $2, tell_at = $4 \
+                       WHERE assignee = $1 AND csp = $3 AND closed_at IS NULL";
+            base.db.execute(sql, params![self.person, *successor, &self.csp, tell_at]).await?;
+        }
+        people::release_items(base).await?;
+        state.hub.note_attention();
+        notice::attention(&base.bus, std::slice::from_ref(&self.csp));
+        Ok(())
+    }
+}
