@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { call } from './http';
-import type { Job, JobProgress } from './schema.gen';
+import { call, callForFile } from './http';
+import type { Job, JobProgress, ReportJobData } from './schema.gen';
 
 /** Events report progress sooner, except while the bus is down. */
 const POLL_MS = 2_000;
@@ -47,6 +47,11 @@ export function jobQuery(id: string) {
     queryFn: ({ signal }) => call('GET /api/jobs/{id}', { path: { id }, signal }),
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? POLL_MS : false),
   });
+}
+
+/** A report of the devices of a job, with what it changed. */
+export function reportJob(id: string, query: ReportJobData['query'], signal: AbortSignal): Promise<Blob> {
+  return callForFile('GET /api/jobs/{id}/report', { path: { id }, query, signal });
 }
 
 /** Cancels a job: no further targets are started. */

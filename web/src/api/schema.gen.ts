@@ -520,7 +520,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something or downloads a report, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'rename_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'confirm_email_change' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_purchasing' | 'report_fleet' | 'report_users' | 'report_csps';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'rename_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'confirm_email_change' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_purchasing' | 'report_fleet' | 'report_users' | 'report_csps' | 'report_job';
 
 /**
  * A page of changes, newest first.
@@ -1663,6 +1663,21 @@ export type JobCan = {
 };
 
 /**
+ * A value that a job has changed or would change.
+ */
+export type JobChange = {
+    /**
+     * Its name in requests; `schedule.3` for the third frame of a schedule.
+     */
+    field: string;
+    /**
+     * As requests name the value; null for none.
+     */
+    before: unknown;
+    after: unknown;
+};
+
+/**
  * Number of targets by state.
  */
 export type JobCounts = {
@@ -1764,10 +1779,24 @@ export type JobTarget = {
 };
 
 /**
+ * A target of a job with what the job has changed.
+ */
+export type JobTargetChanges = JobTarget & {
+    /**
+     * Null if unknown, or if the caller may not see the device any more.
+     */
+    serialNumber: string | null;
+    /**
+     * The saved values.
+     */
+    changes: Array<JobChange>;
+};
+
+/**
  * Targets of a job, in order.
  */
 export type JobTargetPage = {
-    targets: Array<JobTarget>;
+    targets: Array<JobTargetChanges>;
     /**
      * The value of `from` for the next targets; null if there are none.
      */
@@ -2103,21 +2132,6 @@ export type PreferencesForm = {
 };
 
 /**
- * A value that would change.
- */
-export type PreviewChange = {
-    /**
-     * Its name in requests; `schedule.3` for the third frame of a schedule.
-     */
-    field: string;
-    /**
-     * As requests name the value; null for none.
-     */
-    before: unknown;
-    after: unknown;
-};
-
-/**
  * What a job would change at one target.
  */
 export type PreviewTarget = {
@@ -2125,7 +2139,7 @@ export type PreviewTarget = {
     /**
      * Empty if the job would change nothing.
      */
-    changes: Array<PreviewChange>;
+    changes: Array<JobChange>;
     /**
      * Why the target would fail, as one sentence for the user.
      */
@@ -2453,6 +2467,31 @@ export type ReportOfFleetGroupDay = {
             number | null,
             number | null
         ];
+    }>;
+};
+
+/**
+ * A report: the applied filters and all matching items.
+ */
+export type ReportOfJobTargetChanges = {
+    /**
+     * Filters by their names in the query string.
+     */
+    filters: {
+        [key: string]: string;
+    };
+    /**
+     * A target of a job with what the job has changed.
+     */
+    items: Array<JobTarget & {
+        /**
+         * Null if unknown, or if the caller may not see the device any more.
+         */
+        serialNumber: string | null;
+        /**
+         * The saved values.
+         */
+        changes: Array<JobChange>;
     }>;
 };
 
@@ -6188,6 +6227,41 @@ export type CancelJobResponses = {
 
 export type CancelJobResponse = CancelJobResponses[keyof CancelJobResponses];
 
+export type ReportJobData = {
+    body?: never;
+    path: {
+        /**
+         * UUID
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Format of the report; by default the best match of Accept
+         */
+        type?: ReportType;
+    };
+    url: '/api/jobs/{id}/report';
+};
+
+export type ReportJobErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type ReportJobError = ReportJobErrors[keyof ReportJobErrors];
+
+export type ReportJobResponses = {
+    /**
+     * The report
+     */
+    200: ReportOfJobTargetChanges;
+};
+
+export type ReportJobResponse = ReportJobResponses[keyof ReportJobResponses];
+
 export type RetryJobData = {
     body?: never;
     headers?: {
@@ -7177,6 +7251,7 @@ export interface Endpoints {
     'GET /api/jobs': { request: ListJobsData; response: ListJobsResponse };
     'GET /api/jobs/{id}': { request: GetJobData; response: GetJobResponse };
     'POST /api/jobs/{id}/cancel': { request: CancelJobData; response: CancelJobResponse };
+    'GET /api/jobs/{id}/report': { request: ReportJobData; response: ReportJobResponse };
     'POST /api/jobs/{id}/retry': { request: RetryJobData; response: RetryJobResponse };
     'GET /api/jobs/{id}/targets': { request: ListJobTargetsData; response: ListJobTargetsResponse };
     'POST /api/jobs/{id}/undo': { request: UndoJobData; response: UndoJobResponse };
@@ -7233,7 +7308,7 @@ export const DEVICE_FILTERS = {
     near: {"type":"string","maxLength":64},
 } as const;
 
-export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","rename_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","confirm_email_change","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_purchasing","report_fleet","report_users","report_csps"] as const;
+export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","rename_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","confirm_email_change","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_purchasing","report_fleet","report_users","report_csps","report_job"] as const;
 
 export const ATTENTION_KINDS = ["runs_dry","empty","offline","never_connected","no_use","excess_use","unanswered_command","no_running_time","level_not_reset","no_technician"] as const;
 

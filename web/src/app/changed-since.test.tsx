@@ -119,7 +119,8 @@ test.each(Object.entries(WRITES))(
       'GET /api/csps': () => ok({ csps: [], total: 0, currentPageNumber: 1, asOf: '' }),
       'GET /api/users': () => ok({ users: [], total: 0, currentPageNumber: 1, asOf: null }),
       'GET /api/jobs': () => ok({ jobs: [], next: null }),
-      'GET /api/jobs/j1/targets': () => ok({ targets: JOB.unfinished, next: null }),
+      'GET /api/jobs/j1/targets': () =>
+        ok({ targets: JOB.unfinished.map((target) => ({ ...target, serialNumber: null, changes: [] })), next: null }),
       'GET /api/attention/assignees': () => ok([]),
       [one.read]: () => ok(hasChanged ? one.after : one.before),
       [one.write]: () => {

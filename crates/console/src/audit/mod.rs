@@ -25,7 +25,7 @@ use utoipa_axum::routes;
 use crate::core_state::CoreState;
 
 pub(crate) use change::{Change, FieldChange, Target};
-pub(crate) use device_changes::{DeviceChange, changes_of_device};
+pub(crate) use device_changes::{DeviceChange, changes_of_device, changes_of_job};
 pub(crate) use entry::{Entry, begin, begin_for_session, begin_in_job, record_mail_token_change, record_sign_in};
 pub(crate) use operation::Operation;
 pub(crate) use refused_sign_in::{RefusedSignIn, SignInRefusal, record_refused_sign_in};

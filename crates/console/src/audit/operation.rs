@@ -60,6 +60,7 @@ pub(crate) enum Operation {
     ReportFleet,
     ReportUsers,
     ReportCsps,
+    ReportJob,
 }
 
 impl Operation {

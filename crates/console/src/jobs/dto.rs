@@ -2,12 +2,13 @@
 
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::states::{JobCounts, JobState, TargetState};
 use super::store::{StoredJob, StoredTarget};
-use crate::audit::Operation;
+use crate::audit::{FieldChange, Operation};
 
 /// A job.
 #[derive(Debug, Serialize, ToSchema)]
@@ -65,7 +66,7 @@ pub(crate) struct JobView {
 /// Targets of a job, in order.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct JobTargetPage {
-    pub(super) targets: Vec<JobTarget>,
+    pub(super) targets: Vec<JobTargetChanges>,
     /// The value of `from` for the next targets; null if there are none.
     #[schema(required)]
     pub(super) next: Option<i64>,
@@ -74,11 +75,34 @@ pub(crate) struct JobTargetPage {
 /// A target of a job.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct JobTarget {
-    dsn: String,
-    state: TargetState,
+    pub(super) dsn: String,
+    pub(super) state: TargetState,
     /// Why it failed or was left, in sentences for the user.
     #[schema(required)]
-    reason: Option<String>,
+    pub(super) reason: Option<String>,
+}
+
+/// A target of a job with what the job has changed.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct JobTargetChanges {
+    #[serde(flatten)]
+    pub(super) target: JobTarget,
+    /// Null if unknown, or if the caller may not see the device any more.
+    #[schema(required)]
+    pub(super) serial_number: Option<String>,
+    /// The saved values.
+    pub(super) changes: Vec<JobChange>,
+}
+
+/// A value that a job has changed or would change.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct JobChange {
+    /// Its name in requests; `schedule.3` for the third frame of a schedule.
+    pub(super) field: String,
+    /// As requests name the value; null for none.
+    pub(super) before: Value,
+    pub(super) after: Value,
 }
 
 /// Actions that the job's state permits.
@@ -129,5 +153,11 @@ impl JobView {
 impl From<StoredTarget> for JobTarget {
     fn from(target: StoredTarget) -> Self {
         Self { dsn: target.dsn, state: target.state, reason: target.reason }
+    }
+}
+
+impl From<FieldChange> for JobChange {
+    fn from(change: FieldChange) -> Self {
+        Self { field: change.field().to_owned(), before: change.before().clone(), after: change.after().clone() }
     }
 }

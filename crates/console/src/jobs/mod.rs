@@ -12,6 +12,7 @@ mod dto;
 mod job_run;
 mod list_query;
 mod preview;
+mod report;
 mod retention;
 mod routes;
 mod runner;
@@ -47,6 +48,7 @@ where
         .routes(routes!(routes::list_jobs))
         .routes(routes!(routes::get_job))
         .routes(routes!(routes::list_job_targets))
+        .routes(routes!(report::report_job))
         .routes(routes!(routes::cancel_job))
         .routes(routes!(routes::retry_job))
         .routes(routes!(routes::undo_job))

@@ -3,9 +3,9 @@
 use futures::future::BoxFuture;
 use futures::{StreamExt, TryStreamExt, stream};
 use serde::Serialize;
-use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::dto::JobChange;
 use super::work::Work;
 use crate::audit::FieldChange;
 use crate::core_state::CoreState;
@@ -50,20 +50,10 @@ pub(crate) struct JobPreview {
 struct PreviewTarget {
     dsn: String,
     /// Empty if the job would change nothing.
-    changes: Vec<PreviewChange>,
+    changes: Vec<JobChange>,
     /// Why the target would fail, as one sentence for the user.
     #[schema(required)]
     refusal: Option<String>,
-}
-
-/// A value that would change.
-#[derive(Debug, Serialize, ToSchema)]
-struct PreviewChange {
-    /// Its name in requests; `schedule.3` for the third frame of a schedule.
-    field: String,
-    /// As requests name the value; null for none.
-    before: Value,
-    after: Value,
 }
 
 /// Parses the first target of the page.
@@ -106,7 +96,7 @@ pub(crate) async fn preview(
 impl PreviewTarget {
     fn of(dsn: String, planned: ApiResult<Vec<FieldChange>>) -> ApiResult<Self> {
         let (changes, refusal) = match planned {
-            Ok(changes) => (changes.into_iter().map(PreviewChange::from).collect(), None),
+            Ok(changes) => (changes.into_iter().map(JobChange::from).collect(), None),
             Err(
                 refusal @ (ApiError::NotFound
                 | ApiError::Forbidden
@@ -116,11 +106,5 @@ impl PreviewTarget {
             Err(error) => return Err(error),
         };
         Ok(Self { dsn, changes, refusal })
-    }
-}
-
-impl From<FieldChange> for PreviewChange {
-    fn from(change: FieldChange) -> Self {
-        Self { field: change.field().to_owned(), before: change.before().clone(), after: change.after().clone() }
     }
 }

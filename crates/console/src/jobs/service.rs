@@ -7,7 +7,7 @@ use serde::Serialize;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use super::dto::{JobPage, JobProgress, JobSummary, JobTarget, JobTargetPage, JobView};
+use super::dto::{JobChange, JobPage, JobProgress, JobSummary, JobTargetChanges, JobTargetPage, JobView};
 use super::list_query::{JobQuery, TargetQuery};
 use super::states::JobState;
 use super::store::{self, JobFilter, NewJob, StartOutcome, StoredJob};
@@ -20,7 +20,7 @@ use crate::notice;
 use crate::policy::{self, Action, Actor, Decision, Target};
 
 /// Maximum number of targets in one response.
-const TARGETS_PER_PAGE: i64 = 100;
+const TARGETS_PER_PAGE: u64 = 100;
 
 /// Starts jobs and gives access to them. Cheap to clone.
 #[derive(Clone)]
@@ -143,18 +143,39 @@ pub(super) async fn list(jobs: &Jobs, actor: &Actor, query: JobQuery) -> ApiResu
     Ok(JobPage { jobs: found.iter().map(summary).collect(), next })
 }
 
-/// A page of a job's targets.
+/// A page of a job's targets with what it changed.
 ///
 /// # Errors
 /// 404 for another user's job.
 pub(super) async fn targets(jobs: &Jobs, actor: &Actor, id: Uuid, query: TargetQuery) -> ApiResult<JobTargetPage> {
     let state = jobs.core();
     find(state, actor, Action::View, id).await?;
-    let mut found = store::targets(&state.base.db, id, query.state, query.from, TARGETS_PER_PAGE + 1).await?;
-    let length = usize::try_from(TARGETS_PER_PAGE).unwrap_or(usize::MAX);
+    let (targets, next) = page_of_targets(&state.base.db, actor, id, query, TARGETS_PER_PAGE).await?;
+    Ok(JobTargetPage { targets, next })
+}
+
+/// At most `limit` targets, and the position of the next. Does not check permissions; the caller must.
+pub(super) async fn page_of_targets(
+    db: &Db,
+    actor: &Actor,
+    id: Uuid,
+    query: TargetQuery,
+    limit: u64,
+) -> ApiResult<(Vec<JobTargetChanges>, Option<i64>)> {
+    let one_more = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);
+    let mut found = store::targets(db, id, query.state, query.from, one_more).await?;
+    let length = usize::try_from(limit).unwrap_or(usize::MAX);
     let next = found.get(length).map(|target| target.position);
     found.truncate(length);
-    Ok(JobTargetPage { targets: found.into_iter().map(JobTarget::from).collect(), next })
+    let dsns: Vec<String> = found.iter().map(|target| target.dsn.clone()).collect();
+    let mut serial_numbers = store::serial_numbers(db, actor.scope(), &dsns).await?;
+    let mut changes = audit::changes_of_job(db, actor, id, dsns).await?;
+    let targets = found.into_iter().map(|target| JobTargetChanges {
+        serial_number: serial_numbers.remove(&target.dsn),
+        changes: changes.remove(&target.dsn).unwrap_or_default().into_iter().map(JobChange::from).collect(),
+        target: target.into(),
+    });
+    Ok((targets.collect(), next))
 }
 
 /// # Errors
@@ -219,7 +240,9 @@ pub(crate) async fn progress(db: &Db, actor: &Actor, id: Uuid) -> ApiResult<Opti
     Ok(Some(JobProgress { id: job.id, state: job.state, counts: store::counts(db, id).await? }))
 }
 
-async fn find(state: &CoreState, actor: &Actor, action: Action, id: Uuid) -> ApiResult<StoredJob> {
+/// # Errors
+/// 404 for another user's job.
+pub(super) async fn find(state: &CoreState, actor: &Actor, action: Action, id: Uuid) -> ApiResult<StoredJob> {
     let job = store::find(&state.base.db, id).await?.ok_or(ApiError::NotFound)?;
     policy::can(actor, action, Target::Job { owner: job.user }).require()?;
     Ok(job)

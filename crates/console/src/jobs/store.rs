@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::states::{JobCounts, JobState, TargetState};
 use super::writes::UNDO_PERIOD;
 use crate::audit::Operation;
-use crate::policy::Actor;
+use crate::policy::{Actor, Scope};
 use crate::session_hash::SessionHash;
 
 /// Maximum number of running jobs of one user: fewer than a node runs, so that other users' jobs can run.
@@ -275,6 +275,31 @@ pub(super) async fn targets(
     let rows: Vec<(i64, String, String, Option<String>)> =
         db.fetch_all(sql, params![id, from, state.map(TargetState::name), limit]).await?;
     Ok(rows.into_iter().map(StoredTarget::from).collect())
+}
+
+/// The serial numbers of those of these devices that are in the scope, by dsn.
+pub(super) async fn serial_numbers(db: &Db, scope: Scope<'_>, dsns: &[String]) -> Result<HashMap<String, String>> {
+    let mut found = HashMap::new();
+    for run in rows::key_runs(dsns) {
+        let dsns = rows::placeholders(db.dialect(), run.len());
+        let sql = format!("SELECT dsn, csp, serial_number FROM idx_devices WHERE dsn IN ({dsns})");
+        let params = run.iter().fold(params![], |params, dsn| params.with(dsn));
+        let rows: Vec<(String, String, String)> = db.fetch_all(AssertSqlSafe(sql), params).await?;
+        found.extend(
+            rows.into_iter()
+                .filter(|(_, csp, number)| !number.is_empty() && is_in_scope(scope, csp))
+                .map(|(dsn, _, number)| (dsn, number)),
+        );
+    }
+    Ok(found)
+}
+
+fn is_in_scope(scope: Scope<'_>, csp: &str) -> bool {
+    match scope {
+        Scope::Everything => true,
+        Scope::Csp(own) => own == csp,
+        Scope::Nothing => false,
+    }
 }
 
 /// Reads the unchanged targets of a job in this state; while it is running, waiting targets are not included.

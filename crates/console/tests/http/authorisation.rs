@@ -332,6 +332,7 @@ pub(crate) async fn call(
         | "list_time_zones"
         | "list_users"
         | "report_csps"
+        | "report_job"
         | "report_devices"
         | "report_purchasing"
         | "get_fleet_history"

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::browser::Browser;
 use crate::copy;
 use crate::killable_console::KillableConsole;
+use crate::reports;
 use crate::second_factor::add_app;
 use crate::world::*;
 
@@ -432,9 +433,29 @@ async fn jobs_and_their_results_are_listed() {
 
     let targets = admin.get(&format!("{}/targets", path(&first))).await.body;
     let reason = &targets["targets"][1]["reason"];
-    assert_eq!(targets["targets"][0], json!({ "dsn": NORTH, "state": "done", "reason": null }));
+    let serial = admin.listed(NORTH).await["serialNumber"].clone();
+    let changes = json!([{ "field": "csp", "before": "North", "after": "South" }]);
+    let expected = json!({ "dsn": NORTH, "serialNumber": serial, "state": "done", "reason": null, "changes": changes });
+    assert_eq!(targets["targets"][0], expected);
     assert_eq!((&targets["targets"][1]["state"], reason.is_string()), (&json!("failed"), true));
-    assert_eq!(tech.get(&format!("{}/targets", path(&first))).await.status, 404);
+    assert_eq!(targets["targets"][1]["changes"], json!([]));
+    let report = admin.get(&format!("{}/report", path(&first))).await.body;
+    assert_eq!(report["items"], targets["targets"]);
+    let (_, csv) = reports::file(&admin, &format!("{}/report?type=csv", path(&first)), None).await;
+    let lines: Vec<&str> = csv.trim_start_matches('\u{feff}').lines().collect();
+    let serial = serial.as_str().unwrap();
+    assert_eq!(lines[0], "Serial Number,DSN,Result,Changes,Reason");
+    assert_eq!(lines[1], format!("{serial},{NORTH},Done,CSP: North \u{2192} South,"));
+    assert!(lines[2].starts_with(",SC-NONE,Failed,,"), "{}", lines[2]);
+    for of_job in ["targets", "report"] {
+        assert_eq!(tech.get(&format!("{}/{of_job}", path(&first))).await.status, 404);
+    }
+    let entry = admin.get("/api/audit?operation=report_job").await.body["entries"][0].clone();
+    assert_eq!(
+        entry["changes"].as_array().unwrap().iter().filter(|it| it["after"] == first["id"]).count(),
+        1,
+        "{entry}"
+    );
     assert_eq!(admin.get("/api/jobs?limit=1000").await.fields(), ["limit"]);
 }
 

@@ -21,7 +21,7 @@ async fn items(browser: &mut Browser, path: &str, member: &str) -> Vec<String> {
     items.iter().map(|item| item[member].as_str().unwrap().to_owned()).collect()
 }
 
-async fn file(browser: &Browser, path: &str, accept: Option<&str>) -> (HeaderMap, String) {
+pub(crate) async fn file(browser: &Browser, path: &str, accept: Option<&str>) -> (HeaderMap, String) {
     let request = browser.request(Method::GET, path);
     let request = if let Some(accept) = accept { request.header(ACCEPT, accept) } else { request };
     let response = request.send().await.unwrap();

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { isStatus, messageOf } from '@/api/errors';
-import { jobQuery } from '@/api/jobs';
+import { jobQuery, reportJob } from '@/api/jobs';
 import { useDeviceEvents } from '@/api/live/live';
 import type { Job } from '@/api/schema.gen';
 import { JobPanel } from '@/form/job/JobPanel';
@@ -10,6 +10,7 @@ import { instant } from '@/lib/instant';
 import { dateTime } from '@/lib/time';
 import { Button, Group, Skeleton, Stack, Text, Title } from '@/ui/kit';
 import { Loading } from '@/ui/Loading';
+import { ReportButton } from '@/ui/list/ReportButton';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { usePageTitle } from '@/ui/usePageTitle';
 import classes from './Job.module.css';
@@ -56,7 +57,17 @@ export function JobPage() {
           <OtherJob id={job.undoes} text={t.jobs.undoes} />
           <OtherJob id={job.undoneBy} text={t.jobs.undoneBy} />
         </div>
-        <AllJobs />
+        <Group gap="sm">
+          <ReportButton
+            report={{
+              list: 'job',
+              reasonOf: messageOf,
+              generate: ({ type }, signal) => reportJob(id, { type }, signal),
+            }}
+            filter={undefined}
+          />
+          <AllJobs />
+        </Group>
       </Group>
       <JobPanel key={id} id={id} title={t.jobs.columns.progress} onUndo={openUndo} />
       <JobTargets key={`targets ${id}`} id={id} isRunning={job.state === 'running'} />

@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { messageOf } from '@/api/errors';
 import { jobTargetsQuery } from '@/api/jobs';
-import type { JobTarget } from '@/api/schema.gen';
+import type { JobTargetChanges } from '@/api/schema.gen';
+import { ChangeList } from '@/form/changes/ChangeList';
 import { OlderButton } from '@/form/list/OlderButton';
 import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
@@ -44,15 +45,15 @@ export function JobTargets({ id, isRunning }: { id: string; isRunning: boolean }
   );
 }
 
-const keyOf = (target: JobTarget) => target.dsn;
+const keyOf = (target: JobTargetChanges) => target.dsn;
 
-const columns: Column<JobTarget>[] = [
-  { labels: [{ label: heads.dsn }], cell: ({ dsn }) => <DeviceLink dsn={dsn} /> },
+const columns: Column<JobTargetChanges>[] = [
+  { labels: [{ label: heads.device }], cell: (target) => <DeviceLink target={target} /> },
   { labels: [{ label: heads.result }], cell: (target) => <Result target={target} /> },
-  { labels: [{ label: heads.reason }], cell: ({ reason }) => reason, grow: true },
+  { labels: [{ label: heads.changes }], cell: ({ changes }) => <ChangeList changes={changes} />, grow: true },
 ];
 
-function Targets({ targets }: { targets: readonly JobTarget[] }) {
+function Targets({ targets }: { targets: readonly JobTargetChanges[] }) {
   const rows = { rows: targets, rowKey: keyOf, busy: false };
   if (!useIsHandheld()) return <DataTable {...rows} caption={t.jobs.targets} columns={columns} />;
   return (
@@ -60,23 +61,31 @@ function Targets({ targets }: { targets: readonly JobTarget[] }) {
       {...rows}
       card={(target) => (
         <div className={classes.card}>
-          <DeviceLink dsn={target.dsn} />
+          <DeviceLink target={target} />
           <Result target={target} />
-          {target.reason && <p className={classes.who}>{target.reason}</p>}
+          {target.changes.length > 0 && <ChangeList changes={target.changes} />}
         </div>
       )}
     />
   );
 }
 
-function DeviceLink({ dsn }: { dsn: string }) {
+function DeviceLink({ target: { dsn, serialNumber } }: { target: JobTargetChanges }) {
   return (
-    <Link to="/devices/$dsn" params={{ dsn }} className={rowLink.link} {...ROW_LINK}>
-      {dsn}
-    </Link>
+    <div>
+      <Link to="/devices/$dsn" params={{ dsn }} className={rowLink.link} {...ROW_LINK}>
+        {serialNumber ?? dsn}
+      </Link>
+      {serialNumber !== null && <p className={classes.who}>{dsn}</p>}
+    </div>
   );
 }
 
-function Result({ target: { state } }: { target: JobTarget }) {
-  return <span className={state === 'failed' ? classes.bad : undefined}>{t.jobs.targetStates[state]}</span>;
+function Result({ target: { state, reason } }: { target: JobTargetChanges }) {
+  return (
+    <div>
+      <span className={state === 'failed' ? classes.bad : undefined}>{t.jobs.targetStates[state]}</span>
+      {reason && <p className={classes.who}>{reason}</p>}
+    </div>
+  );
 }

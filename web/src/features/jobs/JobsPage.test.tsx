@@ -3,7 +3,7 @@ import { renderApp } from '@test/render-app';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import type { Job, JobSummary, JobTarget } from '@/api/schema.gen';
+import type { Job, JobSummary, JobTarget, JobTargetChanges } from '@/api/schema.gen';
 
 const who = { ...session, can: [...session.can, 'jobs.view' as const] };
 
@@ -25,9 +25,13 @@ function summary(part: Partial<JobSummary> = {}): JobSummary {
   };
 }
 
-const TARGETS: JobTarget[] = [
-  { dsn: 'A1', state: 'done', reason: null },
-  { dsn: 'B2', state: 'failed', reason: 'It is locked.' },
+const UNFINISHED: JobTarget[] = [{ dsn: 'B2', state: 'failed', reason: 'It is locked.' }];
+const TARGETS: JobTargetChanges[] = [
+  {
+    ...{ dsn: 'A1', serialNumber: 'SL-1', state: 'done', reason: null },
+    changes: [{ field: 'csp', before: 'North', after: 'South' }],
+  },
+  ...UNFINISHED.map((target) => ({ ...target, serialNumber: null, changes: [] })),
 ];
 
 function open(address: string, handlers: Parameters<typeof fakeApi>[0] = {}) {
@@ -35,7 +39,7 @@ function open(address: string, handlers: Parameters<typeof fakeApi>[0] = {}) {
     'GET /api/session': () => ok(who),
     'GET /api/jobs': ({ url }) =>
       ok({ jobs: url.searchParams.has('running') ? [] : [summary(), summary({ id: 'j2' })], next: null }),
-    'GET /api/jobs/j1': () => ok({ ...summary(), unfinished: TARGETS.slice(1) } satisfies Job),
+    'GET /api/jobs/j1': () => ok({ ...summary(), unfinished: UNFINISHED } satisfies Job),
     'GET /api/jobs/j1/targets': () => ok({ targets: TARGETS, next: null }),
     ...handlers,
   });
@@ -51,7 +55,10 @@ test('jobs are listed with their progress, and a row opens the job with the resu
   expect(await screen.findByRole('heading', { name: 'Assigned devices to a CSP' })).toBeVisible();
   const devices = within(screen.getByRole('region', { name: 'Devices' }));
   expect(await devices.findByRole('row', { name: /B2/ })).toHaveTextContent('FailedIt is locked.');
-  expect(devices.getByRole('link', { name: 'A1' })).toHaveAttribute('href', '/devices/A1');
+  // With the serial number, from where and to where.
+  expect(devices.getByRole('link', { name: 'SL-1' })).toHaveAttribute('href', '/devices/A1');
+  expect(devices.getByRole('row', { name: /SL-1/ })).toHaveTextContent(/^SL-1A1DoneCSP North → .*South$/);
+  expect(devices.getByRole('link', { name: 'B2' })).toHaveAttribute('href', '/devices/B2');
 });
 
 test('failed devices are retried from the page of the job', async () => {
@@ -77,7 +84,7 @@ test('an ended job is undone from its page, which leads to the job that undoes i
     'GET /api/jobs/j1': () => ok({ ...summary({ can }), unfinished: [] }),
     'POST /api/jobs/j1/undo': () => Response.json({ ...undo, unfinished: [left] }, { status: 202 }),
     'GET /api/jobs/j5': () => ok({ ...undo, unfinished: [left] }),
-    'GET /api/jobs/j5/targets': () => ok({ targets: [left], next: null }),
+    'GET /api/jobs/j5/targets': () => ok({ targets: [{ ...left, serialNumber: null, changes: [] }], next: null }),
   });
   await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
   expect(await screen.findByRole('heading', { name: 'Undid: Assigned devices to a CSP' })).toBeVisible();
@@ -149,7 +156,8 @@ test('an undo without any effect says that nothing could be undone, and why', as
   open('/jobs', {
     'GET /api/jobs': ({ url }) => ok({ jobs: url.searchParams.has('running') ? [] : [undo, summary()], next: null }),
     'GET /api/jobs/j5': () => ok({ ...undo, unfinished: left }),
-    'GET /api/jobs/j5/targets': () => ok({ targets: left, next: null }),
+    'GET /api/jobs/j5/targets': () =>
+      ok({ targets: left.map((target) => ({ ...target, serialNumber: null, changes: [] })), next: null }),
   });
   await userEvent.click(await screen.findByRole('row', { name: /Undid: Assigned devices to a CSP.*Nothing undone/ }));
   expect(await screen.findByText(`Nothing could be undone, because: ${reason}`)).toBeVisible();

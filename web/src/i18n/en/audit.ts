@@ -70,6 +70,7 @@ export const audit = {
     report_fleet: 'Downloaded report of the fleet',
     report_users: 'Downloaded report of users',
     report_csps: 'Downloaded report of CSPs',
+    report_job: 'Downloaded report of a job',
   },
   /** The entry of a device. */
   levelByImport: 'Level changed by an import of the fragrance catalogue',

@@ -20,7 +20,7 @@ export const jobs = {
   targets: 'Devices',
   targetsFailed: 'Failed to load devices',
   moreTargets: 'Show more',
-  target: { dsn: 'DSN', result: 'Result', reason: 'Reason' },
+  target: { device: 'Device', result: 'Result', changes: 'Changes' },
   targetStates: {
     waiting: 'Waiting',
     done: 'Done',

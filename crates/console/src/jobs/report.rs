@@ -1,0 +1,158 @@
+//! `GET /api/jobs/{id}/report`.
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::dto::{JobChange, JobTargetChanges};
+use super::list_query::TargetQuery;
+use super::service::{self, Jobs};
+use super::states::TargetState;
+use super::store;
+use crate::audit::Operation;
+use crate::core_state::CoreState;
+use crate::error::{ApiError, ApiResult};
+use crate::list_params::ReportParams;
+use crate::policy::{Action, Actor};
+use crate::query_reader::QueryReader;
+use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportFormat, ReportOf, instant};
+use crate::request::{QueryPairs, UuidPath};
+
+/// Returns all targets of a job with their results, and what it changed from which value to which.
+#[utoipa::path(
+    get, path = "/api/jobs/{id}/report", tag = "jobs",
+    params(("id" = uuid::Uuid, Path, description = "UUID"), ReportParams),
+    responses(
+        (status = 200, description = "The report", content(
+            (ReportOf<JobTargetChanges> = "application/json"), (String = "text/csv"), (String = "text/html"),
+        )),
+        ApiError,
+    )
+)]
+pub(super) async fn report_job(
+    State(jobs): State<Jobs>,
+    actor: Actor,
+    UuidPath(id): UuidPath,
+    headers: HeaderMap,
+    pairs: QueryPairs,
+) -> ApiResult<Response> {
+    let state = jobs.core();
+    let job = service::find(state, &actor, Action::View, id).await?;
+    let mut reader = QueryReader::new(&pairs);
+    let format = ReportFormat::read(&mut reader, &headers);
+    let format = reader.end(format)?;
+    let started = format!("{} UTC", instant(job.created_at));
+    let report = Report {
+        operation: Operation::ReportJob,
+        title: "Job",
+        filters: vec![
+            FilterUsed { name: "job", value: id.to_string(), label: "Job", display: id.to_string() },
+            FilterUsed { name: "started", value: job.created_at.to_string(), label: "Started", display: started },
+        ],
+        columns: columns(),
+        grouping: None,
+    };
+    let pages = TargetPages { state: state.clone(), actor: actor.clone(), id, from: Some(0) };
+    reports::respond(state, actor, format, report, pages).await
+}
+
+struct TargetPages {
+    state: CoreState,
+    actor: Actor,
+    id: Uuid,
+    /// The next position; `None` after the last.
+    from: Option<i64>,
+}
+
+impl Pages for TargetPages {
+    type Item = JobTargetChanges;
+
+    async fn next(&mut self, limit: u64) -> ApiResult<Vec<JobTargetChanges>> {
+        let Some(from) = self.from else { return Ok(Vec::new()) };
+        let query = TargetQuery { state: None, from };
+        let (targets, next) = service::page_of_targets(&self.state.base.db, &self.actor, self.id, query, limit).await?;
+        self.from = next;
+        Ok(targets)
+    }
+
+    async fn count(&self) -> ApiResult<u64> {
+        Ok(store::counts(&self.state.base.db, self.id).await?.total)
+    }
+}
+
+fn columns() -> Vec<Column<JobTargetChanges>> {
+    vec![
+        Column::new("Serial Number", |row| row.serial_number.clone().unwrap_or_default()),
+        Column::below("DSN", |row| row.target.dsn.clone()),
+        Column::new("Result", |row| result(row.target.state).to_owned()),
+        Column::new("Changes", |row| row.changes.iter().map(change).collect::<Vec<_>>().join("; ")),
+        Column::new("Reason", |row| row.target.reason.clone().unwrap_or_default()),
+    ]
+}
+
+fn result(state: TargetState) -> &'static str {
+    match state {
+        TargetState::Waiting => "Waiting",
+        TargetState::Done => "Done",
+        TargetState::Failed => "Failed",
+        TargetState::Left => "Not fully undone",
+        TargetState::Cancelled => "Cancelled",
+    }
+}
+
+/// `Time zone: UTC → Europe/Oslo`.
+fn change(JobChange { field, before, after }: &JobChange) -> String {
+    format!("{}: {} \u{2192} {}", words(field), value(before), value(after))
+}
+
+fn value(value: &Value) -> String {
+    match value {
+        Value::Null => "none".to_owned(),
+        Value::String(text) if text.is_empty() => "none".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// The words of a name in requests: `timeZone` is `Time zone`, `schedule.3` is `Schedule 3`.
+fn words(field: &str) -> String {
+    if field == "csp" {
+        return "CSP".to_owned();
+    }
+    let mut words = String::new();
+    for (at, char) in field.chars().enumerate() {
+        match char {
+            '.' => words.push(' '),
+            _ if at == 0 => words.extend(char.to_uppercase()),
+            _ if char.is_uppercase() => {
+                words.push(' ');
+                words.extend(char.to_lowercase());
+            }
+            _ => words.push(char),
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn changes_are_told_in_words() {
+        let rows = [
+            ("csp", json!("North"), json!(null), "CSP: North \u{2192} none"),
+            ("timeZone", json!("UTC"), json!("Europe/Oslo"), "Time zone: UTC \u{2192} Europe/Oslo"),
+            ("intensity", json!(20), json!(12), "Intensity: 20 \u{2192} 12"),
+            ("storeNumber", json!(""), json!("224"), "Store number: none \u{2192} 224"),
+        ];
+        for (field, before, after, text) in rows {
+            assert_eq!(change(&JobChange { field: field.to_owned(), before, after }), text);
+        }
+        assert_eq!(words("schedule.3"), "Schedule 3");
+    }
+}
