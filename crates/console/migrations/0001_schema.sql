@@ -255,6 +255,17 @@ create table job_writes (
     primary key (job_id, dsn)
 );
 
+-- Removed notifications of devices, as long as the removal can be undone.
+create table removed_notifications (
+    -- A UUID of version 7 of the instant of the removal.
+    id text primary key,
+    dsn {text} not null,
+    -- Recipient and events in JSON.
+    settings text not null,
+    undo_until bigint not null
+);
+create index removed_notifications_until on removed_notifications (undo_until);
+
 -- The newest reset of the fragrance level of each device, and what undoing it writes back.
 create table level_resets (
     dsn {text} primary key,

@@ -520,7 +520,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something or downloads a report, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'rename_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'confirm_email_change' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_purchasing' | 'report_fleet' | 'report_users' | 'report_csps' | 'report_job';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'undo_device_notification_removal' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'rename_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'confirm_email_change' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_purchasing' | 'report_fleet' | 'report_users' | 'report_csps' | 'report_job';
 
 /**
  * A page of changes, newest first.
@@ -1999,6 +1999,20 @@ export type NotificationForm = {
  */
 export type NotificationMethod = 'sms' | 'email';
 
+/**
+ * The undo of the removal of a notification.
+ */
+export type NotificationUndo = {
+    /**
+     * Id of the removal.
+     */
+    id: string;
+    /**
+     * End of the undo period.
+     */
+    until: string;
+};
+
 export type PageSize = 5 | 25 | 50;
 
 /**
@@ -2651,6 +2665,7 @@ export type SavedNotifications = {
      * Whether the write was saved, but the notifications could not be read afterwards: these are from before the write.
      */
     stale: boolean;
+    undo: NotificationUndo | null;
 };
 
 /**
@@ -5312,6 +5327,46 @@ export type CreateDeviceNotificationResponses = {
 
 export type CreateDeviceNotificationResponse = CreateDeviceNotificationResponses[keyof CreateDeviceNotificationResponses];
 
+export type UndoDeviceNotificationRemovalData = {
+    body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Device serial number
+         */
+        dsn: string;
+        /**
+         * Id of the removal, from its response
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/devices/dsns/{dsn}/notifications/removals/{id}/undo';
+};
+
+export type UndoDeviceNotificationRemovalErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type UndoDeviceNotificationRemovalError = UndoDeviceNotificationRemovalErrors[keyof UndoDeviceNotificationRemovalErrors];
+
+export type UndoDeviceNotificationRemovalResponses = {
+    /**
+     * The notifications, read again after the writes
+     */
+    200: SavedNotifications;
+};
+
+export type UndoDeviceNotificationRemovalResponse = UndoDeviceNotificationRemovalResponses[keyof UndoDeviceNotificationRemovalResponses];
+
 export type DeleteDeviceNotificationData = {
     body?: never;
     headers?: {
@@ -7235,6 +7290,7 @@ export interface Endpoints {
     'GET /api/devices/dsns/{dsn}/history': { request: GetDeviceHistoryData; response: GetDeviceHistoryResponse };
     'GET /api/devices/dsns/{dsn}/notifications': { request: ListDeviceNotificationsData; response: ListDeviceNotificationsResponse };
     'POST /api/devices/dsns/{dsn}/notifications': { request: CreateDeviceNotificationData; response: CreateDeviceNotificationResponse };
+    'POST /api/devices/dsns/{dsn}/notifications/removals/{id}/undo': { request: UndoDeviceNotificationRemovalData; response: UndoDeviceNotificationRemovalResponse };
     'PUT /api/devices/dsns/{dsn}/notifications/{id}': { request: UpdateDeviceNotificationData; response: UpdateDeviceNotificationResponse };
     'DELETE /api/devices/dsns/{dsn}/notifications/{id}': { request: DeleteDeviceNotificationData; response: DeleteDeviceNotificationResponse };
     'PUT /api/devices/dsns/{dsn}/schedule': { request: UpdateDeviceScheduleData; response: UpdateDeviceScheduleResponse };
@@ -7308,7 +7364,7 @@ export const DEVICE_FILTERS = {
     near: {"type":"string","maxLength":64},
 } as const;
 
-export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","rename_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","confirm_email_change","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_purchasing","report_fleet","report_users","report_csps","report_job"] as const;
+export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","undo_device_notification_removal","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","rename_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","confirm_email_change","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_purchasing","report_fleet","report_users","report_csps","report_job"] as const;
 
 export const ATTENTION_KINDS = ["runs_dry","empty","offline","never_connected","no_use","excess_use","unanswered_command","no_running_time","level_not_reset","no_technician"] as const;
 

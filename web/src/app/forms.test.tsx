@@ -248,7 +248,7 @@ const FORMS: Record<string, Form[]> = {
       open: (handlers) => openDeviceForm(`/devices/${DSN}`, { [NOTIFICATIONS]: () => ok([NOTIFICATION]), ...handlers }),
       start: () => press('Edit notification of jo@example.com'),
       write: `PUT /api/devices/dsns/${DSN}/notifications/a1`,
-      stored: ({ recipient }) => ok({ notifications: [{ ...NOTIFICATION, recipient }], stale: false }),
+      stored: ({ recipient }) => ok({ notifications: [{ ...NOTIFICATION, recipient }], stale: false, undo: null }),
       ...text('Email', ['kim@example.com', 'lee@example.com']),
       save: 'Save',
       saved: t.notifications.saved,
@@ -261,7 +261,7 @@ const FORMS: Record<string, Form[]> = {
         await choose('Method', t.notifications.methods.email);
       },
       write: `POST /api/devices/dsns/${DSN}/notifications`,
-      stored: ({ recipient }) => ok({ notifications: [{ ...NOTIFICATION, recipient }], stale: false }),
+      stored: ({ recipient }) => ok({ notifications: [{ ...NOTIFICATION, recipient }], stale: false, undo: null }),
       ...text('Email', ['kim@example.com', 'lee@example.com']),
       fill: () => userEvent.click(screen.getByRole('checkbox', { name: /^Connected/ })),
       save: 'Save',

@@ -24,6 +24,7 @@ pub(crate) enum Operation {
     CreateDeviceNotification,
     UpdateDeviceNotification,
     DeleteDeviceNotification,
+    UndoDeviceNotificationRemoval,
     UpdateAccount,
     UpdateAccountPassword,
     ConfirmTotp,

@@ -36,6 +36,7 @@ pub(crate) use level_reset::delete_old_resets_forever;
 #[cfg(feature = "testing")]
 pub(crate) use list_query::parse as parse_list_query;
 pub(crate) use list_query::parse_job_filter;
+pub(crate) use notifications::delete_old_removals_forever;
 pub(crate) use report::DeviceGroup;
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>
@@ -65,4 +66,5 @@ where
             notification_routes::update_device_notification,
             notification_routes::delete_device_notification
         ))
+        .routes(routes!(notification_routes::undo_device_notification_removal))
 }

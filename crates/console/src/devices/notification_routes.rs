@@ -59,7 +59,7 @@ pub(super) async fn update_device_notification(
     Ok(Json(locked(&state.base, Record::Device(&dsn), notifications::update(&state, &actor, &dsn, &id, &form)).await?))
 }
 
-/// Removes a notification with all its events.
+/// Removes a notification with all its events. The removal can be undone for 30 seconds.
 #[utoipa::path(
     delete, path = "/api/devices/dsns/{dsn}/notifications/{id}", tag = "devices",
     params(
@@ -74,4 +74,24 @@ pub(super) async fn delete_device_notification(
     PartOfDevicePath { dsn, id }: PartOfDevicePath,
 ) -> ApiResult<Json<SavedNotifications>> {
     Ok(Json(locked(&state.base, Record::Device(&dsn), notifications::remove(&state, &actor, &dsn, &id)).await?))
+}
+
+/// Adds a removed notification again, with the events that it had.
+///
+/// 409 if the removal was undone already or is older than 30 seconds.
+#[utoipa::path(
+    post, path = "/api/devices/dsns/{dsn}/notifications/removals/{id}/undo", tag = "devices",
+    params(
+        ("dsn" = String, Path, description = "Device serial number"),
+        ("id" = uuid::Uuid, Path, description = "Id of the removal, from its response"),
+    ),
+    responses((status = 200, description = "The notifications, read again after the writes", body = SavedNotifications), ApiError)
+)]
+pub(super) async fn undo_device_notification_removal(
+    State(state): State<CoreState>,
+    actor: Actor,
+    PartOfDevicePath { dsn, id }: PartOfDevicePath,
+) -> ApiResult<Json<SavedNotifications>> {
+    let id = id.parse().map_err(|_| ApiError::NotFound)?;
+    Ok(Json(locked(&state.base, Record::Device(&dsn), notifications::undo_removal(&state, &actor, &dsn, id)).await?))
 }

@@ -164,6 +164,7 @@ impl PassRunner {
                     () = audit::run_retention(&self.base, self.audit_days) => {}
                     () = jobs::delete_old_jobs_forever(&self.base) => {}
                     () = devices::delete_old_resets_forever(&self.base) => {}
+                    () = devices::delete_old_removals_forever(&self.base) => {}
                     () = idempotency::delete_old_keys_forever(&self.base) => {}
                 }
                 tracing::warn!("lost the lease of the passes");

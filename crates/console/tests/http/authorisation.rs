@@ -213,6 +213,13 @@ pub(crate) async fn call(
         let added = browser.post(&notifications, &notification(&recipient)).await.body;
         path = path.replace("{id}", added["notifications"][0]["id"].as_str().unwrap_or("none"));
     }
+    if operation.id == "undo_device_notification_removal" {
+        let notifications = format!("/api/devices/dsns/{dsn}/notifications");
+        let added = browser.post(&notifications, &notification(&format!("undo.{in_stock}@example.com"))).await.body;
+        let id = added["notifications"][0]["id"].as_str().unwrap_or("none").to_owned();
+        let removed = browser.delete(&format!("{notifications}/{id}")).await.body;
+        path = path.replace("{id}", removed["undo"]["id"].as_str().unwrap_or(NO_ID));
+    }
     if operation.id == "undo_fragrance_level_reset" {
         path = path.replace("{id}", &reset(browser, dsn).await);
     }
@@ -276,6 +283,7 @@ pub(crate) async fn call(
         | "reset_fragrance_level"
         | "undo_fragrance_level_reset"
         | "delete_device_notification"
+        | "undo_device_notification_removal"
         | "refresh_user"
         | "get_user"
         | "remove_user"

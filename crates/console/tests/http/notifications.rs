@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use cloud::testing::Fault;
 use devicecloud::{Client, NotificationType, PropertyKey};
+use platform::testing::TestDb;
 use serde_json::{Value, json};
 
 use crate::browser::{Answer, Browser};
@@ -387,6 +388,61 @@ async fn interrupted_notification_write_reports_progress_and_can_be_repeated() {
     assert_eq!(notification_rows(&left), [("email", "jo@example.com", vec!["disconnected", "lowProductLevel"])]);
     assert!(rows(&expect_ok(browser.delete(&one_of(NORTH, &left[0])).await)["notifications"]).is_empty());
 }
+
+fn undo_path(removed: &Value) -> String {
+    format!("{}/removals/{}/undo", path(NORTH), removed["undo"]["id"].as_str().unwrap())
+}
+
+async fn removal_is_undone_once_within_30_seconds(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let jo = form("email", "Jo@example.com", &ALL);
+    add(&mut browser, NORTH, &form("sms", "(414) 555-0100", &["disconnected", "lowProductLevel"])).await;
+    let before = add(&mut browser, NORTH, &jo).await;
+    let removed = expect_ok(browser.delete(&one_of(NORTH, &before[0])).await);
+    assert_eq!(removed["undo"]["until"], "2026-11-20T10:00:30Z");
+    let undo = undo_path(&removed);
+    for (email, status) in [(NORTH_OBSERVER, 403), (OBSERVER, 403), (SOUTH_ADMIN, 404), (END_USER, 404)] {
+        assert_eq!(world.signed_in(email).await.post(&undo, &Value::Null).await.status, status, "{email}");
+    }
+    let other = undo.replace(NORTH, NORTH_AQ290);
+    assert_eq!(browser.post(&other, &Value::Null).await.status, 409, "another device");
+
+    // One event has come back by other means. An undo that fails in between can be repeated.
+    add(&mut browser, NORTH, &form("email", "jo@example.com", &["connected"])).await;
+    let pass = Fault::Delay(Duration::ZERO);
+    for fault in [pass, pass, pass, pass, pass, Fault::UnprocessableEntity] {
+        world.cloud.faults().push(fault);
+    }
+    assert_eq!(browser.post(&undo, &Value::Null).await.status, 422);
+    world.pass_seconds(29);
+    let (mut tech, mut admin) = (browser.clone(), world.signed_in(NORTH_ADMIN).await);
+    let (one, two) = tokio::join!(tech.post(&undo, &Value::Null), admin.post(&undo, &Value::Null));
+    let mut statuses = [one.status, two.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409], "exactly once");
+    let restored = rows(&browser.notifications(NORTH).await);
+    let ids = |rows: &[Value]| rows.iter().map(|row| row["id"].clone()).collect::<Vec<_>>();
+    assert_eq!(ids(&restored), ids(&before), "the same notification");
+    assert_eq!(notification_rows(&restored)[0].2, ALL);
+    assert_eq!(notification_rows(&restored)[1], notification_rows(&before)[1], "others stay");
+    let cloud = CloudReader::of(&world, NORTH).await;
+    let recipients = cloud.notifications().await.into_iter().flat_map(|(.., recipients)| recipients);
+    assert_eq!(recipients.filter(|it| it.to_lowercase() == "email jo@example.com").count(), 2, "no event twice");
+
+    let removed = expect_ok(browser.delete(&one_of(NORTH, &restored[0])).await);
+    world.pass_seconds(30);
+    let late = browser.post(&undo_path(&removed), &Value::Null).await;
+    let detail = late.body["detail"].as_str().unwrap();
+    assert_eq!((late.status, detail), (409, "The removal was undone already, or is older than 30 seconds."));
+    let left = rows(&browser.notifications(NORTH).await);
+    assert_eq!(left.len(), 1);
+    let removed = expect_ok(browser.delete(&one_of(NORTH, &left[0])).await);
+    cloud.client.devices().unregister(cloud.device.clone()).await.unwrap();
+    assert_eq!(browser.post(&undo_path(&removed), &Value::Null).await.status, 404, "the device was removed");
+}
+
+on_both_databases!(removal_is_undone_once_within_30_seconds);
 
 #[tokio::test]
 async fn audit_names_the_channel_and_never_the_recipient() {

@@ -135,6 +135,9 @@ async fn kinds_of_devices(admin: &mut Browser) -> Vec<Kind> {
         added(admin, &notifications, "changed@example.com").await,
         added(admin, &notifications, "removed@example.com").await,
     );
+    let restored = added(admin, &notifications, "restored@example.com").await;
+    let undo_removal = admin.delete(&restored).await.body["undo"]["id"].as_str().unwrap().to_owned();
+    let undo_removal = format!("{notifications}/removals/{undo_removal}/undo");
     let reset = format!("{second}/fragrance-level/reset");
     // Before the first, the hours of the cartridge may be unknown.
     admin.post(&reset, &Value::Null).await;
@@ -181,6 +184,10 @@ async fn kinds_of_devices(admin: &mut Browser) -> Vec<Kind> {
         )
         .between(Method::DELETE, &format!("{second}/notifications/{{id}}"), Value::Null),
         kind("update_device_notification", put.clone(), &changed, [low_level(true), low_level(false)])
+            .read(&notifications, ""),
+        kind("undo_device_notification_removal", post.clone(), &undo_removal, [Value::Null, Value::Null])
+            .between(Method::DELETE, &restored, Value::Null)
+            .by(By::Other)
             .read(&notifications, ""),
         kind("delete_device_notification", Method::DELETE, &removed, [Value::Null, Value::Null])
             .between(post.clone(), &notifications, recipient("removed@example.com"))

@@ -33,6 +33,7 @@ export const audit = {
     create_device_notification: 'Added notification',
     update_device_notification: 'Changed notification',
     delete_device_notification: 'Removed notification',
+    undo_device_notification_removal: 'Undid removal of notification',
     copy_device: 'Copied device details',
     update_account: 'Edited own profile',
     update_account_password: 'Changed own password',

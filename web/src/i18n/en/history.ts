@@ -68,6 +68,7 @@ export const history = {
     create_device_notification: 'Notification added',
     update_device_notification: 'Notification changed',
     delete_device_notification: 'Notification removed',
+    undo_device_notification_removal: 'Notification restored',
     update_fragrances: 'Level changed by an import of the catalogue',
   },
 } as const;

@@ -1,14 +1,19 @@
 //! Adds, changes and removes notifications with the actor's own token.
 
 use devicecloud::{Client, Device};
+use uuid::Uuid;
 
 use super::form::NotificationForm;
 use super::perform::Writer;
-use super::plan::{Call, NotificationPlan, RECIPIENT, Step, addition, change, recipient_of, removal};
+use super::plan::{
+    Call, NotificationPlan, NotificationSettings, RECIPIENT, Step, addition, change, recipient_of, removal,
+};
 use super::read::{DeviceNotifications, read};
+use super::removed;
 use super::rows::{App, Event, NotificationRow};
 use super::{NotificationView, SavedNotifications};
 use crate::audit::{self, Change, FieldChange, Operation};
+use crate::base::Base;
 use crate::core_state::CoreState;
 use crate::devices::service;
 use crate::error::{ApiError, ApiResult};
@@ -93,8 +98,38 @@ pub(in crate::devices) async fn remove(
     id: &str,
 ) -> ApiResult<SavedNotifications> {
     let editable = editable(state, actor, dsn).await?;
-    let plan = removal(row(state, dsn, id, &editable)?, id);
-    write(state, actor, Operation::DeleteDeviceNotification, &editable, plan, not_removed).await
+    let row = row(state, dsn, id, &editable)?;
+    let settings = NotificationSettings { recipient: row.recipient.clone(), events: row.events() };
+    let plan = removal(row, id);
+    let saved = write(state, actor, Operation::DeleteDeviceNotification, &editable, plan, not_removed).await?;
+    let Base { db, clock, random, .. } = &state.base;
+    let now = clock.now();
+    let undo = removed::store(db, dsn, random.uuid_at(now), &settings, now).await.inspect_err(|error| {
+        tracing::warn!(device.dsn = %dsn, %error, "a removed notification could not be stored for an undo");
+    });
+    Ok(SavedNotifications { undo: undo.ok(), ..saved })
+}
+
+/// Adds a removed notification again, with those of its events that are still missing.
+///
+/// # Errors
+/// 404 or 403; 409 if the removal was undone already or is too old; as [`create`] if the cloud rejects a step, in which case
+/// the undo can be retried.
+pub(in crate::devices) async fn undo_removal(
+    state: &CoreState,
+    actor: &Actor,
+    dsn: &str,
+    id: Uuid,
+) -> ApiResult<SavedNotifications> {
+    let editable = editable(state, actor, dsn).await?;
+    let base = &state.base;
+    let Some(removed) = removed::find(&base.db, dsn, id, base.clock.now()).await? else {
+        return Err(ApiError::Conflict("The removal was undone already, or is older than 30 seconds.".to_owned()));
+    };
+    let plan = addition(&editable.current.rows, &removed);
+    let saved = write(state, actor, Operation::UndoDeviceNotificationRemoval, &editable, plan, stopped).await?;
+    removed::delete(&base.db, id).await?;
+    Ok(saved)
 }
 
 /// Executes the plan for `current`, the device's notifications as read before. `saved` are the parts saved before. Does not check permissions; the caller must.
@@ -156,7 +191,11 @@ async fn write(
     let Editable { device, csp, current } = editable;
     let dsn = device.dsn.as_str();
     if plan.steps.is_empty() {
-        return Ok(SavedNotifications { notifications: current.views(&state.opaque_ids, dsn), stale: false });
+        return Ok(SavedNotifications {
+            notifications: current.views(&state.opaque_ids, dsn),
+            stale: false,
+            undo: None,
+        });
     }
     let target = audit::Target::device(dsn, csp.as_deref());
     let entry = audit::begin(state, actor, &Change { operation, target, fields: plan.fields }).await?;
@@ -168,10 +207,10 @@ async fn write(
     notice::device(&state.base.bus, dsn, DeviceEventKind::Changed, &[]);
     written?;
     Ok(match views(state, actor, device).await {
-        Ok(notifications) => SavedNotifications { notifications, stale: false },
+        Ok(notifications) => SavedNotifications { notifications, stale: false, undo: None },
         Err(error) => {
             tracing::warn!(device.dsn = %dsn, %error, "notifications could not be read after a saved write");
-            SavedNotifications { notifications: current.views(&state.opaque_ids, dsn), stale: true }
+            SavedNotifications { notifications: current.views(&state.opaque_ids, dsn), stale: true, undo: None }
         }
     })
 }

@@ -1,7 +1,9 @@
 //! Notifications in responses.
 
+use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use super::phone::NationalPhone;
 use super::read::DeviceNotifications;
@@ -30,6 +32,19 @@ pub(crate) struct SavedNotifications {
     pub(super) notifications: Vec<NotificationView>,
     /// Whether the write was saved, but the notifications could not be read afterwards: these are from before the write.
     pub(super) stale: bool,
+    /// The undo of a removal; null after other writes.
+    #[schema(required)]
+    pub(super) undo: Option<NotificationUndo>,
+}
+
+/// The undo of the removal of a notification.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct NotificationUndo {
+    /// Id of the removal.
+    pub(super) id: Uuid,
+    /// End of the undo period.
+    #[schema(value_type = String, format = DateTime)]
+    pub(super) until: Timestamp,
 }
 
 /// The recipient's events, each with its id at the device cloud, or null if the recipient does not get it.
