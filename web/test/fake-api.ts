@@ -139,6 +139,7 @@ export function deviceDetail(part: Partial<DeviceDetail> = {}): DeviceDetail {
     schedule: Array.from({ length: 21 }, (_, place) => missingFrame(place + 1)),
     shownIntensity: { value: intensity, schedule: null },
     commands: {},
+    undoableReset: null,
     asOf: '2026-11-20T12:00:00Z',
     stale: false,
     ...part,

@@ -277,6 +277,7 @@ create table level_resets (
     -- The datapoints that the reset wrote, by the cloud's ids. Null during the reset, and when the cloud returns none.
     cartridge_life_command text,
     fragrance_remaining_command text,
+    -- Later the reset can be undone as long as the device has reported nothing new.
     undo_until bigint not null,
     undone_at bigint
 );

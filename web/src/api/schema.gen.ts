@@ -979,6 +979,7 @@ export type DeviceDetail = DeviceView & {
     schedule: Array<ScheduleFrame>;
     shownIntensity: ShownIntensity;
     commands: Commands;
+    undoableReset: UndoableReset | null;
     /**
      * The response contains all changes before this time.
      */
@@ -1834,7 +1835,7 @@ export type LevelResetUndo = {
      */
     id: string;
     /**
-     * End of the undo period.
+     * Until then it can be undone whatever the device reports.
      */
     until: string;
 };
@@ -2902,6 +2903,21 @@ export type TotpCode = {
  * What a forecast relies on.
  */
 export type TrustedInputs = 'schedule' | 'history' | 'both';
+
+/**
+ * A reset of the fragrance level that can still be undone, with the values that the undo restores.
+ */
+export type UndoableReset = {
+    id: string;
+    /**
+     * Operating hours of the cartridge before the reset.
+     */
+    cartridgeLife: number;
+    /**
+     * Level in percent before the reset.
+     */
+    fragranceRemaining: number;
+};
 
 /**
  * A person. Missing texts are empty.

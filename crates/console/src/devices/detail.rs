@@ -11,13 +11,14 @@ use utoipa::ToSchema;
 use super::commands::Commands;
 use super::dto::DeviceView;
 use super::level;
+use super::level_reset::{self, LevelReset};
 use super::schedule::{ScheduleFrame, ShownIntensity};
 use crate::core_state::CoreState;
 use crate::error::ApiResult;
 use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::records::{
-    DerivedValues, DeviceRecord, DeviceState, ListedDevice, PageSnapshot, ReadDevice, cloud_device, confirmed_value,
-    non_empty, property, timestamp,
+    DerivedValues, DeviceRecord, DeviceState, ListedDevice, PageSnapshot, ReadDevice, UndoableReset, cloud_device,
+    confirmed_value, non_empty, property, timestamp,
 };
 
 /// A device as its page shows it.
@@ -68,12 +69,23 @@ pub(crate) struct DeviceDetail {
     schedule: Vec<ScheduleFrame>,
     shown_intensity: ShownIntensity,
     commands: Commands,
+    /// The newest reset of the fragrance level if the caller can undo it; otherwise null.
+    #[schema(required)]
+    undoable_reset: Option<UndoableReset>,
     /// The response contains all changes before this time.
     #[schema(value_type = String, format = DateTime)]
     as_of: Timestamp,
     /// True in the response to a write that was saved, but after which the device could not be read: the values are those from
     /// before the write. Otherwise false.
     stale: bool,
+}
+
+/// The device after a reset, and the values before it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LevelResetResponse {
+    #[serde(flatten)]
+    pub(super) device: DeviceDetail,
+    pub(super) reset: LevelReset,
 }
 
 /// Grants users of a role, or only those with this label, access to the device.
@@ -92,18 +104,21 @@ impl DeviceDetail {
     /// # Errors
     /// Database errors.
     pub(super) async fn of(device: &ReadDevice, actor: &Actor, state: &CoreState) -> ApiResult<Self> {
-        Ok(Self::new(device, level::derived_values(&state.base.db, device).await?, actor))
+        let undoable_reset = level_reset::undoable(&state.base, device).await?;
+        Ok(Self::new(device, level::derived_values(&state.base.db, device).await?, undoable_reset, actor))
     }
 
     /// Builds the event data for `actor`; `None` if the actor may not see the device.
     pub(crate) fn of_snapshot(snapshot: &PageSnapshot, actor: &Actor) -> Option<Self> {
         let csp = DeviceRecord::of(&snapshot.device).csp;
         let decision = policy::can(actor, Action::View, Target::Device { csp: csp.as_deref() });
-        (decision == Decision::Allowed).then(|| Self::new(&snapshot.device, snapshot.derived.clone(), actor))
+        (decision == Decision::Allowed)
+            .then(|| Self::new(&snapshot.device, snapshot.derived.clone(), snapshot.undoable_reset.clone(), actor))
     }
 
-    fn new(device: &ReadDevice, derived: DerivedValues, actor: &Actor) -> Self {
+    fn new(device: &ReadDevice, derived: DerivedValues, undoable_reset: Option<UndoableReset>, actor: &Actor) -> Self {
         let mut record = DeviceRecord::of(device);
+        let can_undo = policy::can(actor, Action::Edit, Target::Device { csp: record.csp.as_deref() });
         record.state.fragrance_remaining = derived.level;
         let value = |name: &str| property(device, name).and_then(|property| property.value.as_ref());
         let integer = |name: &str| value(name).and_then(PropertyValue::as_i64);
@@ -139,6 +154,7 @@ impl DeviceDetail {
             schedule: ScheduleFrame::all(&schedule.unwrap_or_default()),
             schedule_blob,
             commands: Commands::of(device),
+            undoable_reset: undoable_reset.filter(|_| can_undo == Decision::Allowed),
             as_of: device.began,
             stale: device.is_stale,
             view: DeviceView::new(ListedDevice { record, outlook: derived.outlook, sku: derived.sku }, actor),
@@ -165,7 +181,8 @@ pub(crate) async fn page_snapshot(
         }
     };
     let derived = level::derived_values(&state.base.db, &device).await?;
-    Ok(PageSnapshot { device, derived })
+    let undoable_reset = level_reset::undoable(&state.base, &device).await?;
+    Ok(PageSnapshot { device, derived, undoable_reset })
 }
 
 fn last_seen_at(device: &Device, record: &DeviceRecord) -> Option<Timestamp> {

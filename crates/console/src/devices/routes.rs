@@ -7,12 +7,11 @@ use axum::extract::{ConnectInfo, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use super::detail::DeviceDetail;
+use super::detail::{DeviceDetail, LevelResetResponse};
 use super::dto::{DeviceList, DeviceSettings};
 use super::forecast::{DeviceForecast, WhatIf, WhatIfForm};
 use super::form::{BaseDevice, DeviceForm, NewDevice};
 use super::history::DeviceHistory;
-use super::level_reset::LevelResetResponse;
 use super::list_query::{ExcludeDsnParam, FilterParams};
 use super::schedule::ScheduleForm;
 use super::{forecast, form, history, level_reset, list_query, schedule, service, settings, writes};
@@ -193,7 +192,8 @@ pub(super) async fn update_device(
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
-/// Resets the level of a device with a new cartridge to 100 percent. The reset can be undone for 30 seconds.
+/// Resets the level of a device with a new cartridge to 100 percent. The reset can be undone for 30 seconds, and later
+/// as long as the device reports no new values.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}/fragrance-level/reset", tag = "devices",
     params(("dsn" = String, Path, description = "Device serial number")),
@@ -204,12 +204,15 @@ pub(super) async fn reset_fragrance_level(
     actor: Actor,
     DsnPath(dsn): DsnPath,
 ) -> ApiResult<Json<LevelResetResponse>> {
-    Ok(Json(locked(&state.base, Record::Device(&dsn), level_reset::reset(&state, &actor, &dsn)).await?))
+    let reset = level_reset::reset(&state, &actor, &dsn);
+    let (device, reset) = locked(&state.base, Record::Device(&dsn), reset).await?;
+    Ok(Json(LevelResetResponse { device: DeviceDetail::of(&device, &actor, &state).await?, reset }))
 }
 
 /// Restores cartridge life and level from before a reset.
 ///
-/// 409 if the reset is older than 30 seconds, was already undone, or one of the values has changed since.
+/// 409 if the reset was already undone, one of the values was changed since, or the reset is older than 30 seconds and the
+/// device has reported new values.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}/fragrance-level/resets/{id}/undo", tag = "devices",
     params(

@@ -13,5 +13,5 @@ pub(crate) use device_record::{
 };
 pub(crate) use level::{Catalogue, computed_level, level_after, level_to_store};
 pub(crate) use position::{Position, chord_metres};
-pub(crate) use read_device::{DerivedValues, PageSnapshot, ReadDevice};
+pub(crate) use read_device::{DerivedValues, PageSnapshot, ReadDevice, UndoableReset};
 pub(crate) use supply::{ForecastObstacle, Outlook, SupplyGroup};

@@ -4,6 +4,9 @@ use std::ops::Deref;
 
 use devicecloud::Device;
 use jiff::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
 
 use super::supply::Outlook;
 
@@ -35,6 +38,18 @@ impl Deref for ReadDevice {
 pub(crate) struct PageSnapshot {
     pub(crate) device: ReadDevice,
     pub(crate) derived: DerivedValues,
+    pub(crate) undoable_reset: Option<UndoableReset>,
+}
+
+/// A reset of the fragrance level that can still be undone, with the values that the undo restores.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UndoableReset {
+    pub(crate) id: Uuid,
+    /// Operating hours of the cartridge before the reset.
+    pub(crate) cartridge_life: f64,
+    /// Level in percent before the reset.
+    pub(crate) fragrance_remaining: i64,
 }
 
 /// What follows from the values of a device, its fragrance, and its use on recent days.

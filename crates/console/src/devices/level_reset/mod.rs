@@ -1,4 +1,5 @@
-//! Resets the fragrance level for a new cartridge, and undoes the reset within a short time.
+//! Resets the fragrance level for a new cartridge, and undoes the reset: within a short time, and later as long as
+//! the device has reported nothing new.
 //!
 //! Both send cartridge life and level as commands. The values for the undo are in the database, so it works from any
 //! browser and node, and after a restart.
@@ -10,12 +11,12 @@ use std::time::Duration;
 use devicecloud::{Device, PropertyValue};
 use diffuser::properties;
 use jiff::{SignedDuration, Timestamp};
+use platform::db::Result;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use self::store::{PreviousValues, ResetCommands, StoredReset};
-use super::detail::DeviceDetail;
 use super::writes::{self, DeviceValue, value, write};
 use super::{level, service};
 use crate::audit::{self, Change, Operation};
@@ -23,24 +24,18 @@ use crate::base::Base;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
-use crate::records::{DeviceRecord, ReadDevice, property};
+use crate::records::{DeviceRecord, ReadDevice, UndoableReset, property};
 
 const LIFE: DeviceValue = value("cartridgeLife", "Cartridge life", properties::CARTRIDGE_LIFE);
 const REMAINING: DeviceValue = level::REMAINING;
+/// What a reset writes, in the order in which the device must apply it.
+const AFTER_RESET: [(DeviceValue, i32); 2] = [(LIFE, 0), (REMAINING, 100)];
 
-/// How long a reset can be undone.
+/// How long a reset can be undone although the device has reported new values since.
 const UNDO_PERIOD: SignedDuration = SignedDuration::from_secs(30);
-/// How long after that an undo attempt still gets the reason for its rejection.
-const KEEP_AFTER_UNDO_PERIOD: SignedDuration = SignedDuration::from_hours(24);
+/// How long a reset is stored for its undo, as long as the cloud keeps the values of devices.
+const RETENTION: SignedDuration = SignedDuration::from_hours(400 * 24);
 const CLEANUP_INTERVAL: Duration = Duration::from_secs(3600);
-
-/// The device after a reset, and the values before it.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct LevelResetResponse {
-    #[serde(flatten)]
-    device: DeviceDetail,
-    reset: LevelReset,
-}
 
 /// The values before a reset.
 #[derive(Debug, Serialize, ToSchema)]
@@ -62,16 +57,16 @@ pub(crate) struct LevelReset {
 pub(crate) struct LevelResetUndo {
     /// Id of the reset.
     id: Uuid,
-    /// End of the undo period.
+    /// Until then it can be undone whatever the device reports.
     #[schema(value_type = String, format = DateTime)]
     until: Timestamp,
 }
 
-/// Resets the level: the device has a new, full cartridge.
+/// Resets the level: the device has a new, full cartridge. Returns the device after it, and the values before.
 ///
 /// # Errors
 /// 404 or 403; the cloud's error if it rejects one of the values.
-pub(super) async fn reset(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<LevelResetResponse> {
+pub(super) async fn reset(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<(ReadDevice, LevelReset)> {
     let device = service::read(state, actor, dsn).await?;
     editable(actor, &device)?;
     let base = &state.base;
@@ -82,11 +77,13 @@ pub(super) async fn reset(state: &CoreState, actor: &Actor, dsn: &str) -> ApiRes
     let undoable = match life.zip(remaining) {
         Some((cartridge_life, fragrance_remaining)) => {
             let (before, now) = (PreviousValues { cartridge_life, fragrance_remaining }, base.clock.now());
-            Some(store::begin(&base.db, dsn, id, before, now, now + UNDO_PERIOD).await?)
+            let previous = store::find(&base.db, dsn).await?;
+            let is_repeated = previous.is_some_and(|previous| undo_refusal(&previous, &device, now).is_none());
+            Some(store::begin(&base.db, dsn, id, before, now, now + UNDO_PERIOD, is_repeated).await?)
         }
         None => None,
     };
-    let values = [(LIFE, 0.into()), (REMAINING, 100.into())];
+    let values = AFTER_RESET.map(|(value, written)| (value, written.into()));
     let device = write_all(state, actor, &device, Operation::ResetFragranceLevel, &values).await?;
     let undo = match undoable {
         // Without the commands of the reset, later changes could not be told from it.
@@ -97,27 +94,28 @@ pub(super) async fn reset(state: &CoreState, actor: &Actor, dsn: &str) -> ApiRes
         }
         Some(_) | None => None,
     };
-    Ok(LevelResetResponse {
-        device: DeviceDetail::of(&device, actor, state).await?,
-        reset: LevelReset {
-            cartridge_life: undoable.map_or(life, |before| Some(before.cartridge_life)),
-            fragrance_remaining: undoable.map_or(remaining, |before| Some(before.fragrance_remaining)),
-            undo,
-        },
-    })
+    let reset = LevelReset {
+        cartridge_life: undoable.map_or(life, |before| Some(before.cartridge_life)),
+        fragrance_remaining: undoable.map_or(remaining, |before| Some(before.fragrance_remaining)),
+        undo,
+    };
+    Ok((device, reset))
 }
 
 /// Restores cartridge life and level from before a reset.
 ///
 /// # Errors
-/// 404 or 403; 409 if the undo period is over, the reset was already undone, or the values have changed since; the
-/// cloud's error if it rejects one of the values, in which case the undo can be retried.
+/// 404 or 403; 409 if the reset was already undone, the values have changed since, or the undo period is over and the
+/// device has reported new ones; the cloud's error if it rejects one of the values, in which case the undo can be retried.
 pub(super) async fn undo(state: &CoreState, actor: &Actor, dsn: &str, id: Uuid) -> ApiResult<ReadDevice> {
     let device = service::read(state, actor, dsn).await?;
     editable(actor, &device)?;
     let base = &state.base;
     let reset = store::find(&base.db, dsn).await?.ok_or(ApiError::NotFound)?;
-    if let Some(undo_refusal) = undo_refusal(&reset, id, &device, base.clock.now()) {
+    if reset.id != id {
+        return Err(ApiError::Conflict("The fragrance level was reset again since.".to_owned()));
+    }
+    if let Some(undo_refusal) = undo_refusal(&reset, &device, base.clock.now()) {
         return Err(ApiError::Conflict(undo_refusal.to_owned()));
     }
     let values = reset.before.values();
@@ -126,10 +124,24 @@ pub(super) async fn undo(state: &CoreState, actor: &Actor, dsn: &str, id: Uuid) 
     Ok(device)
 }
 
-/// Deletes resets that can no longer be undone, forever.
+/// The newest reset of the device, if it can still be undone. Does not check permissions; the caller must.
+///
+/// # Errors
+/// Database errors.
+pub(super) async fn undoable(base: &Base, device: &Device) -> Result<Option<UndoableReset>> {
+    let newest = store::find(&base.db, device.dsn.as_str()).await?;
+    let undoable = newest.filter(|newest| undo_refusal(newest, device, base.clock.now()).is_none());
+    Ok(undoable.map(|StoredReset { id, before, .. }| UndoableReset {
+        id,
+        cartridge_life: before.cartridge_life,
+        fragrance_remaining: before.fragrance_remaining,
+    }))
+}
+
+/// Deletes old resets, forever.
 pub(crate) async fn delete_old_resets_forever(base: &Base) {
     loop {
-        if let Err(error) = store::clear(&base.db, base.clock.now() - KEEP_AFTER_UNDO_PERIOD).await {
+        if let Err(error) = store::clear(&base.db, base.clock.now() - RETENTION).await {
             tracing::warn!(%error, "old resets could not be deleted");
         }
         tokio::time::sleep(CLEANUP_INTERVAL).await;
@@ -154,16 +166,10 @@ async fn write_all(
     write(state, actor, &Change { operation, target, fields: writes::changes(device, values) }, device, values).await
 }
 
-/// Why reset `id` of the device cannot be undone; `newest` is its newest one.
-fn undo_refusal(newest: &StoredReset, id: Uuid, device: &Device, now: Timestamp) -> Option<&'static str> {
-    if newest.id != id {
-        return Some("The fragrance level was reset again since.");
-    }
+/// Why the newest reset of the device cannot be undone.
+fn undo_refusal(newest: &StoredReset, device: &Device, now: Timestamp) -> Option<&'static str> {
     if newest.is_undone {
         return Some("This reset has been undone already.");
-    }
-    if now >= newest.undo_until {
-        return Some("A reset can be undone for 30 seconds only.");
     }
     // A value that this undo restores was already written by an interrupted attempt.
     let is_ours = |value: &DeviceValue, written: &Option<String>, restored: &PropertyValue| {
@@ -172,10 +178,21 @@ fn undo_refusal(newest: &StoredReset, id: Uuid, device: &Device, now: Timestamp)
             Some(command.id.as_str()) == written.as_deref() || command.value.as_ref() == Some(restored)
         })
     };
-    let [life, remaining] = newest.before.values();
+    let restored = newest.before.values();
+    let [life, remaining] = &restored;
     let is_unchanged = is_ours(&life.0, &newest.written.cartridge_life, &life.1)
         && is_ours(&remaining.0, &newest.written.fragrance_remaining, &remaining.1);
-    (!is_unchanged).then_some("The fragrance level was changed since. Undo would overwrite that.")
+    if !is_unchanged {
+        return Some("The fragrance level was changed since. Undo would overwrite that.");
+    }
+    let has_reported_nothing = || {
+        AFTER_RESET.into_iter().zip(&restored).all(|((value, written), (_, restored))| {
+            let present = property(device, value.property).and_then(|property| property.value.as_ref()?.as_f64());
+            present.is_none_or(|present| [Some(f64::from(written)), restored.as_f64()].contains(&Some(present)))
+        })
+    };
+    (now >= newest.undo_until && !has_reported_nothing())
+        .then_some("The device has reported new values since the reset. Undo would overwrite them.")
 }
 
 impl PreviousValues {

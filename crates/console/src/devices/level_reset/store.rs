@@ -28,7 +28,7 @@ pub(super) struct StoredReset {
     pub(super) id: Uuid,
     pub(super) before: PreviousValues,
     pub(super) written: ResetCommands,
-    /// End of the undo period, exclusive.
+    /// End of the undo period, exclusive. Afterwards new reports of the device end the undo.
     pub(super) undo_until: Timestamp,
     pub(super) is_undone: bool,
 }
@@ -60,7 +60,8 @@ impl From<Row> for StoredReset {
 }
 
 /// Stores a new reset in place of the device's previous one and returns the values that an undo restores: `before`, or
-/// the values before the previous reset if that one could still be undone.
+/// the values before the previous reset if that one `is_repeated`: it can still be undone. Within its undo period this is also
+/// true of a reset that was interrupted.
 pub(super) async fn begin(
     db: &Db,
     dsn: &str,
@@ -68,6 +69,7 @@ pub(super) async fn begin(
     before: PreviousValues,
     now: Timestamp,
     undo_until: Timestamp,
+    is_repeated: bool,
 ) -> Result<PreviousValues> {
     let mut tx = db.begin().await?;
     let (cartridge_life, fragrance_remaining) = tx
@@ -75,13 +77,13 @@ pub(super) async fn begin(
             "INSERT INTO level_resets (dsn, id, cartridge_life, fragrance_remaining, undo_until) \
              VALUES ($1, $2, $3, $4, $6) \
              ON CONFLICT (dsn) DO UPDATE SET id = excluded.id, undo_until = excluded.undo_until, \
-             cartridge_life = CASE WHEN level_resets.undone_at IS NULL AND level_resets.undo_until > $5 \
+             cartridge_life = CASE WHEN level_resets.undone_at IS NULL AND (level_resets.undo_until > $5 OR $7) \
              THEN level_resets.cartridge_life ELSE excluded.cartridge_life END, \
-             fragrance_remaining = CASE WHEN level_resets.undone_at IS NULL AND level_resets.undo_until > $5 \
+             fragrance_remaining = CASE WHEN level_resets.undone_at IS NULL AND (level_resets.undo_until > $5 OR $7) \
              THEN level_resets.fragrance_remaining ELSE excluded.fragrance_remaining END, \
              cartridge_life_command = NULL, fragrance_remaining_command = NULL, undone_at = NULL \
              RETURNING cartridge_life, fragrance_remaining",
-            params![dsn, id, before.cartridge_life, before.fragrance_remaining, now, undo_until],
+            params![dsn, id, before.cartridge_life, before.fragrance_remaining, now, undo_until, is_repeated],
         )
         .await?;
     tx.commit().await?;
@@ -152,7 +154,7 @@ mod tests {
 
     async fn stored_reset_is_read_back(db: Db) {
         assert_eq!(find(&db, DSN).await.unwrap(), None);
-        let restores = begin(&db, DSN, id(1), before(412.55, 37), at(0), at(30)).await.unwrap();
+        let restores = begin(&db, DSN, id(1), before(412.55, 37), at(0), at(30), false).await.unwrap();
         assert_eq!(restores, before(412.55, 37));
         complete(&db, DSN, id(1), &written("a", "b"), at(31)).await.unwrap();
         let stored = StoredReset {
@@ -169,21 +171,23 @@ mod tests {
     }
 
     async fn repeated_reset_restores_the_values_before_the_first(db: Db) {
-        begin(&db, DSN, id(1), before(412.0, 37), at(0), at(30)).await.unwrap();
-        let repeated = begin(&db, DSN, id(2), before(0.0, 100), at(29), at(59)).await.unwrap();
+        begin(&db, DSN, id(1), before(412.0, 37), at(0), at(30), false).await.unwrap();
+        let repeated = begin(&db, DSN, id(2), before(0.0, 100), at(29), at(59), false).await.unwrap();
         assert_eq!(repeated, before(412.0, 37));
-        let later = begin(&db, DSN, id(3), before(0.01, 99), at(59), at(89)).await.unwrap();
+        let later = begin(&db, DSN, id(3), before(0.01, 99), at(59), at(89), false).await.unwrap();
         assert_eq!(later, before(0.01, 99), "the undo period of the previous reset is over");
+        let unreported = begin(&db, DSN, id(3), before(0.0, 100), at(90), at(120), true).await.unwrap();
+        assert_eq!(unreported, before(0.01, 99), "the device has reported nothing since");
         set_undone(&db, DSN, id(3), at(60)).await.unwrap();
-        let again = begin(&db, DSN, id(4), before(0.02, 98), at(61), at(91)).await.unwrap();
+        let again = begin(&db, DSN, id(4), before(0.02, 98), at(61), at(91), true).await.unwrap();
         assert_eq!(again, before(0.02, 98), "the previous reset was undone");
     }
 
     async fn newer_reset_replaces_the_older_one(db: Db) {
-        begin(&db, DSN, id(1), before(412.0, 37), at(0), at(30)).await.unwrap();
+        begin(&db, DSN, id(1), before(412.0, 37), at(0), at(30), false).await.unwrap();
         complete(&db, DSN, id(1), &written("a", "b"), at(30)).await.unwrap();
         set_undone(&db, DSN, id(1), at(1)).await.unwrap();
-        begin(&db, DSN, id(2), before(1.0, 99), at(2), at(32)).await.unwrap();
+        begin(&db, DSN, id(2), before(1.0, 99), at(2), at(32), false).await.unwrap();
         complete(&db, DSN, id(1), &written("c", "d"), at(99)).await.unwrap();
         set_undone(&db, DSN, id(1), at(3)).await.unwrap();
         let expected = StoredReset {
@@ -198,7 +202,7 @@ mod tests {
 
     async fn only_old_resets_are_deleted(db: Db) {
         for (dsn, until) in [("SC-1", 30), ("SC-2", 60), ("SC-3", 90)] {
-            begin(&db, dsn, id(1), before(1.0, 1), at(0), at(until)).await.unwrap();
+            begin(&db, dsn, id(1), before(1.0, 1), at(0), at(until), false).await.unwrap();
         }
         assert_eq!(clear(&db, at(60)).await.unwrap(), 1);
         assert_eq!(find(&db, "SC-1").await.unwrap(), None);
