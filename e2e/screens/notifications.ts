@@ -7,6 +7,8 @@ export class NotificationsBlock {
   readonly root: Locator;
   readonly empty: Locator;
   readonly add: Locator;
+  /** Restores a removed notification; visible for 30 seconds. */
+  readonly undo: Locator;
   /** The list on a desktop. */
   readonly table: Locator;
   /** The list on a phone. */
@@ -17,6 +19,7 @@ export class NotificationsBlock {
     this.root = page.getByRole('region', { name: 'Notifications', exact: true });
     this.empty = this.root.getByText('No Notifications');
     this.add = this.root.getByRole('button', { name: 'Add Notification' });
+    this.undo = this.root.getByRole('button', { name: 'Undo', exact: true });
     this.table = this.root.getByRole('table', { name: 'Notifications' });
     this.cards = this.root.getByRole('listitem');
     this.dialog = new NotificationDialog(page);

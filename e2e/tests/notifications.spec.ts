@@ -92,6 +92,40 @@ test('a recipient is added, gets other events, is replaced and removed', async (
   expect(notifications.map(({ recipient }) => recipient)).toEqual(['+442079460018']);
 });
 
+test('a removal can be undone for 30 seconds', async ({ open, fleet, people }) => {
+  const { dsn } = fleet.claim(ofMeridian);
+  const api = await people.api('cspTech');
+  for (const recipient of ['jo@example.com', 'kim@example.com']) {
+    const data = { method: 'email', recipient, events: { connected: true, lowProductLevel: true } };
+    expect((await api.post(`/api/devices/dsns/${dsn}/notifications`, { data })).status()).toBe(200);
+  }
+  const before = await readNotifications(api, dsn);
+  const page = await open('cspTech', DESK);
+  await page.clock.install();
+  const block = await visit(page, dsn);
+  await block.remove('jo@example.com').click();
+  await expect(block.undo).toHaveText(/^Undo\s· \d+ s$/);
+  await expect(block.root.getByText('Removed the notification of jo@example.com')).toBeVisible();
+  await block.undo.click();
+  await expect(block.edit('jo@example.com')).toBeVisible();
+  await expect(block.undo).toHaveCount(0);
+  const restored = await readNotifications(api, dsn);
+  const withoutEventIds = (all: typeof before) => all.map(({ events: _, ...notification }) => notification);
+  expect(withoutEventIds(restored)).toEqual(withoutEventIds(before));
+  await expect
+    .poll(() => block.rows())
+    .toEqual([
+      ['Email', 'jo@example.com', 'Yes', 'No', 'Yes'],
+      ['Email', 'kim@example.com', 'Yes', 'No', 'Yes'],
+    ]);
+
+  await block.remove('kim@example.com').click();
+  await expect(block.undo).toBeVisible();
+  await page.clock.fastForward(31_000);
+  await expect(block.undo).toHaveCount(0);
+  await expect(block.remove('kim@example.com')).toHaveCount(0);
+});
+
 test('a failed save shows the reason', async ({ open, fleet, system, guard }) => {
   guard.expect(422, DEVICE);
   guard.expect(502, DEVICE);

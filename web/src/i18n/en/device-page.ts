@@ -34,8 +34,6 @@ export const devicePage = {
       if (hours < 48) return `${Math.round(hours)} h`;
       return `${Math.round(hours / 24)} days`;
     },
-    undo: 'Undo',
-    left: (seconds: number) => `${seconds} s`,
     undone: 'Undid the reset',
     undoFailed: (message: string) => `Failed to undo the reset. ${message}`,
     undoUnanswered: (message: string) => `${message} The reset may have been undone nevertheless.`,

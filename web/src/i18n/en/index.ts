@@ -33,5 +33,6 @@ export { secondFactor } from './second-factor';
 export { shortcuts } from './shortcuts';
 export { signIn } from './sign-in';
 export { signInRules } from './sign-in-rules';
+export { undo } from './undo';
 export { userForm } from './user-form';
 export { users } from './users';

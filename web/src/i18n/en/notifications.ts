@@ -37,5 +37,8 @@ export const notifications = {
   saved: 'Successfully updated notification',
   saveFailed: (message: string) => `Failed to save notification: ${message}`,
   removed: 'Successfully removed notification',
+  removedOf: (recipient: string) => `Removed the notification of ${recipient}`,
+  restored: (recipient: string) => `Restored the notification of ${recipient}`,
+  undoFailed: (message: string) => `Failed to restore the notification. ${message}`,
   removeFailed: (message: string) => `Failed to remove notification: ${message}`,
 } as const;

@@ -1,8 +1,8 @@
 import { deviceDetail, fakeApi, ok, problem, session } from '@test/fake-api';
 import { renderApp } from '@test/render-app';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { DeviceNotification } from '@/api/schema.gen';
 
 const DSN = 'AC000W510000001';
@@ -80,7 +80,7 @@ test('a new number is in the country of the device, or with + in any', async () 
 });
 
 test('a number of the US is added by default', async () => {
-  const api = open([], { [ADD]: () => ok({ notifications: [PHONE], stale: false }) });
+  const api = open([], { [ADD]: () => ok({ notifications: [PHONE], stale: false, undo: null }) });
   const form = await dialog('Add Notification');
   expect(form.getByRole('combobox', { name: 'Method' })).toHaveValue('SMS');
   expect(form.getByRole('combobox', { name: 'Country' })).toHaveValue('United States (+1)');
@@ -99,7 +99,7 @@ test('a number of the US is added by default', async () => {
 });
 
 test('an edit starts with the stored values, and the method cannot change', async () => {
-  const api = open([JO], { [EDIT]: () => ok({ notifications: [JO], stale: false }) });
+  const api = open([JO], { [EDIT]: () => ok({ notifications: [JO], stale: false, undo: null }) });
   const form = await dialog('Edit notification of jo@example.com');
   expect(form.getByRole('combobox', { name: 'Method' })).toBeDisabled();
   const email = form.getByRole('textbox', { name: 'Email' });
@@ -149,7 +149,9 @@ test.each([
   const api = open([JO], {
     'GET /api/audit': () => ok({ entries: [], next: null }),
     [EDIT]: () =>
-      refused ? problem(409, 'changed', { detail: 'Changed.', changed }) : ok({ notifications: [JO], stale: false }),
+      refused
+        ? problem(409, 'changed', { detail: 'Changed.', changed })
+        : ok({ notifications: [JO], stale: false, undo: null }),
   });
   const form = await dialog('Edit notification of jo@example.com');
   await userEvent.click(form.getByRole('checkbox', { name: 'Disconnected' }));
@@ -206,7 +208,7 @@ test('a field error of the server is shown at its field', async () => {
 
 test('a removal acts at once', async () => {
   const api = open([JO, PHONE], {
-    [REMOVE]: () => ok({ notifications: [PHONE], stale: false }),
+    [REMOVE]: () => ok({ notifications: [PHONE], stale: false, undo: null }),
   });
   const rows = await block();
   await userEvent.click(await rows.findByRole('button', { name: 'Remove notification of jo@example.com' }));
@@ -214,6 +216,37 @@ test('a removal acts at once', async () => {
   expect(rows.queryByText('jo@example.com')).not.toBeInTheDocument();
   await waitFor(() => expect(rows.getAllByRole('button', { name: /^(Edit|Remove) notification/ })[0]).toHaveFocus());
   expect(api.count(REMOVE)).toBe(1);
+});
+
+test('a removal can be undone for 30 seconds, also after a visit to another page', async () => {
+  const removed = { notifications: [PHONE], stale: false, undo: { id: 'r1', until: '2026-11-20T12:00:30Z' } };
+  const UNDO = `POST /api/devices/dsns/${DSN}/notifications/removals/r1/undo`;
+  const left = [JO, PHONE];
+  const api = fakeApi({
+    'GET /api/session': () => ok(session),
+    [PAGE]: () => ok(deviceDetail()),
+    [LIST]: () => ok(api.count(REMOVE) > api.count(UNDO) ? [PHONE] : left),
+    [REMOVE]: () => ok(removed),
+    [UNDO]: () => ok({ notifications: left, stale: false, undo: null }),
+  });
+  const { router } = renderApp(`/devices/${DSN}`);
+  let rows = await block();
+  await userEvent.click(await rows.findByRole('button', { name: 'Remove notification of jo@example.com' }));
+  expect(await rows.findByText('Removed the notification of jo@example.com')).toBeVisible();
+  await act(() => router.navigate({ to: '/devices' }));
+  await act(() => router.navigate({ to: '/devices/$dsn', params: { dsn: DSN } }));
+  rows = await block();
+  await userEvent.click(await rows.findByRole('button', { name: 'Undo' }));
+  expect(await rows.findByText('jo@example.com')).toBeVisible();
+  expect(await screen.findByText('Restored the notification of jo@example.com')).toBeVisible();
+  expect(rows.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument();
+
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  fireEvent.click(rows.getByRole('button', { name: 'Remove notification of jo@example.com' }));
+  expect(await rows.findByRole('button', { name: 'Undo' })).toBeVisible();
+  act(() => void vi.advanceTimersByTime(31_000));
+  expect(rows.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument();
+  vi.useRealTimers();
 });
 
 test('a failed removal shows the reason, and the list is read again', async () => {

@@ -1,7 +1,7 @@
 import { IconBellPlus } from '@tabler/icons-react';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { deviceNotificationsQuery } from '@/api/device-notifications';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import { deviceNotificationsQuery, forgetRemoval, type Removal, removalsQuery } from '@/api/device-notifications';
 import { messageOf } from '@/api/errors';
 import type { DeviceDetail, DeviceNotification } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
@@ -11,9 +11,10 @@ import { Button, Skeleton, Text } from '@/ui/kit';
 import { Loading } from '@/ui/Loading';
 import { lazyPart } from '@/ui/lazy-part';
 import { ErrorNotice } from '@/ui/Notice';
+import { UndoLine } from '@/ui/UndoLine';
 import { FieldsSkeleton } from './FieldsSkeleton';
 import { type NotificationActions, NotificationRows } from './NotificationRows';
-import { useRemoveNotification } from './useRemoveNotification';
+import { useRemoveNotification, useUndoRemoval } from './useRemoveNotification';
 
 const OpenedNotification = lazyPart(async () => (await import('./OpenedNotification')).default, <FieldsSkeleton />);
 
@@ -22,6 +23,7 @@ export function NotificationsBlock({ device: { dsn, country, can } }: { device: 
   const query = useQuery(deviceNotificationsQuery(dsn));
   const [edited, setEdited] = useState<DeviceNotification>();
   const [opened, setOpened] = useState(false);
+  const { data: removals = [] } = useQuery(removalsQuery(dsn));
   const remove = useRemoveNotification(dsn);
   const open = (notification?: DeviceNotification) => {
     setEdited(notification);
@@ -44,6 +46,9 @@ export function NotificationsBlock({ device: { dsn, country, can } }: { device: 
         )
       }
     >
+      {removals.map((removal) => (
+        <Removed key={removal.id} dsn={dsn} removal={removal} />
+      ))}
       <Rows
         query={query}
         actions={can.edit ? { edit: open, remove: remove.mutate, removing: remove.isPending } : undefined}
@@ -52,6 +57,21 @@ export function NotificationsBlock({ device: { dsn, country, can } }: { device: 
         <OpenedNotification key={edited?.id} dsn={dsn} country={country} id={edited?.id} onClose={close} />
       </Dialog>
     </Card>
+  );
+}
+
+function Removed({ dsn, removal }: { dsn: string; removal: Removal }) {
+  const client = useQueryClient();
+  const undo = useUndoRemoval(dsn, removal);
+  const forget = useCallback(() => forgetRemoval(client, dsn, removal.id), [client, dsn, removal.id]);
+  return (
+    <UndoLine
+      text={t.notifications.removedOf(removal.recipient)}
+      until={removal.until}
+      isPending={undo.isPending}
+      undo={() => undo.mutate()}
+      onOver={forget}
+    />
   );
 }
 
