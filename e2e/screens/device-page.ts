@@ -22,6 +22,8 @@ export class DeviceScreen {
   readonly resetLevel: Locator;
   /** Undoes the last reset; visible for 30 seconds. */
   readonly undo: Locator;
+  /** Undoes the last reset from its entry in Changes. */
+  readonly undoReset: Locator;
   /** The slider on the page. */
   readonly intensity: Locator;
   readonly lower: Locator;
@@ -48,6 +50,7 @@ export class DeviceScreen {
     this.copy = page.getByRole('link', { name: 'Copy Device Details' }).or(item('Copy Device Details'));
     this.resetLevel = page.getByRole('button', { name: 'Reset Fragrance Level' }).or(item('Reset Fragrance Level'));
     this.undo = page.getByRole('button', { name: 'Undo', exact: true });
+    this.undoReset = page.getByRole('region', { name: 'Changes' }).getByRole('button', { name: 'Undo this reset' });
     this.intensity = page.getByRole('main').getByRole('slider', { name: 'Intensity' });
     this.lower = page.getByRole('button', { name: 'Lower intensity by 1' });
     this.raise = page.getByRole('button', { name: 'Raise intensity by 1' });

@@ -124,7 +124,44 @@ test('a reset can be undone within 30 seconds, which restores level and cartridg
   await expectAccessible(page, 'undo of a reset');
 });
 
-test('after 30 seconds a reset is final and Undo disappears', async ({ open, fleet }) => {
+test('a reset can be undone from Changes while the device reported nothing new', async ({ open, people, fleet }) => {
+  const { dsn } = fleet.claim(
+    ({ csp, fragranceRemaining }) => csp === 'Meridian Air' && (fragranceRemaining ?? 99) < 90,
+  );
+  const api = await people.api('cspTech');
+  // A device that is off reports no hours.
+  await setSettings(api, dsn, { mode: 1, intensity: 10 });
+  const before = await readDevice(api, dsn);
+  const page = await open('cspTech', DESK);
+  await page.clock.install();
+  await page.goto(`/devices/${dsn}`);
+  const screen = new DeviceScreen(page);
+  await expect(screen.undoReset).toHaveCount(0);
+  // A reset acts at once, so it neither looks nor stands like Edit.
+  const looks = (button: Locator) => button.evaluate((element) => getComputedStyle(element).borderTopColor);
+  expect(await looks(screen.resetLevel)).not.toBe(await looks(screen.editDevice));
+  await screen.resetLevel.click();
+  await expect(screen.undo).toBeVisible();
+  await page.clock.fastForward(31_000);
+  await expect(screen.undo).toHaveCount(0);
+  await page.reload();
+  await expect(screen.product('Fragrance Remaining')).toContainText('100%');
+  const entry = page.getByRole('region', { name: 'Changes' }).getByRole('listitem').filter({ has: screen.undoReset });
+  await expect(entry).toContainText('Reset fragrance level');
+  // People who may not edit the device see the entry at most.
+  const other = await open('observer', DESK);
+  await other.goto(`/devices/${dsn}`);
+  await expect(new DeviceScreen(other).product('Fragrance Remaining')).toContainText('100%');
+  await expect(new DeviceScreen(other).undoReset).toHaveCount(0);
+  await screen.undoReset.click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Undid the reset' })).toBeVisible();
+  await expect(screen.undoReset).toHaveCount(0);
+  const after = await readDevice(api, dsn);
+  expect(after.fragranceRemaining).toBe(before.fragranceRemaining);
+  expect(after.cartridgeLife).toBeCloseTo(before.cartridgeLife ?? 0, 0);
+});
+
+test('after 30 seconds Undo disappears and the reset stays', async ({ open, fleet }) => {
   const { dsn } = fleet.claim(({ csp }) => csp === 'Meridian Air');
   const page = await open('cspTech', PHONE);
   await page.clock.install();

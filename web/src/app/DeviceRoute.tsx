@@ -3,6 +3,7 @@ import { useCan } from '@/api/session';
 import { DeviceAttention } from '@/features/attention/DeviceAttention';
 import { ChangesBlock } from '@/features/audit/ChangesBlock';
 import { DevicePage } from '@/features/devices/DevicePage';
+import { UndoResetButton } from '@/features/devices/UndoResetButton';
 
 const route = getRouteApi('/signed-in/devices/$dsn');
 
@@ -10,10 +11,11 @@ const route = getRouteApi('/signed-in/devices/$dsn');
 export function DeviceRoute() {
   const { dsn } = route.useParams();
   const [seesAttention, seesChanges] = [useCan('attention.view'), useCan('audit.view')];
+  const undo = { operation: 'reset_fragrance_level', button: <UndoResetButton dsn={dsn} /> } as const;
   return (
     <DevicePage
       attention={seesAttention && <DeviceAttention dsn={dsn} />}
-      changes={seesChanges && <ChangesBlock key={dsn} target={dsn} />}
+      changes={seesChanges && <ChangesBlock key={dsn} target={dsn} undo={undo} />}
     />
   );
 }

@@ -1,7 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { auditQuery } from '@/api/audit';
 import { messageOf } from '@/api/errors';
+import type { AuditOperation } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
 import { Button, Skeleton, Text } from '@/ui/kit';
@@ -13,10 +15,17 @@ import classes from './ChangesBlock.module.css';
 /** Number of changes on a device or user page; /audit shows all. */
 const LATEST = 5;
 
+interface Props {
+  target: string;
+  /** A button for the newest change by this operation. Shown above the changes if that is not among them. */
+  undo?: { operation: AuditOperation; button: ReactNode };
+}
+
 /** The latest changes of one device or user. */
-export function ChangesBlock({ target }: { target: string }) {
+export function ChangesBlock({ target, undo }: Props) {
   const query = useInfiniteQuery(auditQuery({ target, limit: LATEST }));
   const [latest] = query.data?.pages ?? [];
+  const undoable = latest?.entries.find(({ operation, result }) => operation === undo?.operation && result === 'done');
   return (
     <Card
       title={t.audit.block}
@@ -30,11 +39,12 @@ export function ChangesBlock({ target }: { target: string }) {
         </Button>
       }
     >
+      {latest && !undoable && undo?.button}
       {latest && latest.entries.length > 0 ? (
         <ul className={classes.entries}>
           {latest.entries.map((entry) => (
             <li key={entry.id}>
-              <AuditCard entry={entry} />
+              <AuditCard entry={entry} more={entry === undoable && undo?.button} />
             </li>
           ))}
         </ul>

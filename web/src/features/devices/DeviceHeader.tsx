@@ -39,6 +39,8 @@ interface Action {
   /** The action of a button. */
   run?: () => void;
   isRunning?: boolean;
+  /** Acts at once, so on a desk it neither looks nor stands like a link to a page. */
+  isApart?: boolean;
 }
 
 function useActions({ dsn, can }: DeviceDetail): Action[] {
@@ -48,7 +50,7 @@ function useActions({ dsn, can }: DeviceDetail): Action[] {
     ...(can.edit ? [{ label: t.deviceForm.edit, Icon: IconPencil, to: '/devices/$dsn/edit' } as const] : []),
     ...(can.copy ? [{ label: t.copy.button, Icon: IconCopy, to: '/devices/$dsn/copy' } as const] : []),
     ...(can.resetLevel
-      ? [{ label: t.device.resetLevel, Icon: IconDropletUp, run, isRunning: reset.isPending } as const]
+      ? [{ label: t.device.resetLevel, Icon: IconDropletUp, run, isRunning: reset.isPending, isApart: true } as const]
       : []),
   ];
 }
@@ -57,10 +59,11 @@ function Actions({ device }: { device: DeviceDetail }) {
   const actions = useActions(device);
   return (
     <div className={classes.actions}>
-      {actions.map(({ label, Icon, to, run, isRunning = false }) => (
+      {actions.map(({ label, Icon, to, run, isRunning = false, isApart = false }) => (
         <Button
           key={label}
-          variant="default"
+          variant={isApart ? 'subtle' : 'default'}
+          data-apart={isApart}
           leftSection={<Icon size={18} aria-hidden="true" />}
           {...(to ? { renderRoot: linkTo(to, device.dsn) } : { onClick: run, loading: isRunning })}
         >

@@ -1,6 +1,7 @@
 import { device, deviceDetail, fakeApi, ok, problem, session } from '@test/fake-api';
+import { auditEntry, auditPage } from '@test/fake-audit';
 import { renderApp } from '@test/render-app';
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { LevelReset } from '@/api/schema.gen';
 
@@ -73,4 +74,30 @@ test('a reset of an unknown level has no Undo but describes its effect', async (
   await reset({ fragranceRemaining: null, cartridgeLife: 20, undo: null });
   expect(screen.getByText('Level set from Unknown to 100%, cartridge life from 20 h to 0 h')).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument();
+});
+
+test.each([
+  ['beside its entry', 1],
+  ['above the changes that are newer', 0],
+])('a reset that can still be undone is undone from Changes, %s', async (_, resets) => {
+  const undoableReset = { id: 'r1', cartridgeLife: 412.6, fragranceRemaining: 12 };
+  const [reset, settings] = ['reset_fragrance_level', 'update_device_settings'] as const;
+  const entries = [settings, ...Array(resets).fill(reset)].map((operation, place) =>
+    auditEntry({ id: String(place), operation }),
+  );
+  const api = fakeApi({
+    'GET /api/session': () => ok(session),
+    'GET /api/audit': () => ok(auditPage(entries)),
+    [PAGE]: () => ok(api.count(UNDO) === 0 ? deviceDetail({ fragranceRemaining: 100, undoableReset }) : LOW),
+    [UNDO]: () => ok(LOW),
+  });
+  renderApp(`/devices/${dsn}`);
+  const changes = within(await screen.findByRole('region', { name: 'Changes' }));
+  const undo = await changes.findByRole('button', { name: 'Undo this reset' });
+  expect(undo.closest('li') !== null).toBe(resets > 0);
+  if (resets > 0) expect(undo.closest('li')).toHaveTextContent('Reset fragrance level');
+  fireEvent.click(undo);
+  expect(await screen.findByText('Level set from 100% to 12%, cartridge life from 0 h to 17 days')).toBeVisible();
+  await waitFor(() => expect(changes.queryByRole('button', { name: 'Undo this reset' })).not.toBeInTheDocument());
+  expect(api.count(UNDO)).toBe(1);
 });

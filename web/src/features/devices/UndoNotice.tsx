@@ -4,7 +4,7 @@ import { keepUndoableReset, type UndoableReset, undoableResetQuery } from '@/api
 import { UndoLine } from '@/ui/UndoLine';
 import { resetText, useUndoReset } from './useResetLevel';
 
-/** Describes a reset while it can be undone. */
+/** Describes a reset for the first seconds, in which it can be undone whatever the device reports. */
 export function UndoNotice({ dsn }: { dsn: string }) {
   const { data: reset } = useQuery(undoableResetQuery(dsn));
   return reset && <Undoable key={reset.id} dsn={dsn} reset={reset} />;
@@ -12,14 +12,14 @@ export function UndoNotice({ dsn }: { dsn: string }) {
 
 function Undoable({ dsn, reset }: { dsn: string; reset: UndoableReset }) {
   const client = useQueryClient();
-  const undo = useUndoReset(dsn, reset);
+  const undo = useUndoReset(dsn);
   const forget = useCallback(() => keepUndoableReset(client, dsn, null), [client, dsn]);
   return (
     <UndoLine
       text={resetText(reset.before)}
       until={reset.until}
       isPending={undo.isPending}
-      undo={() => undo.mutate()}
+      undo={() => undo.mutate({ id: reset.id, ...reset.before })}
       onOver={forget}
     />
   );

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { applyDeviceDetail, rereadDevice } from '@/api/devices';
 import { hasNoAnswer, isStatus, isUnreachable, messageOf } from '@/api/errors';
-import { keepUndoableReset, resetFragranceLevel, type UndoableReset, undoLevelReset } from '@/api/level-reset';
+import { keepUndoableReset, resetFragranceLevel, undoLevelReset } from '@/api/level-reset';
 import type { LevelReset } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
@@ -30,11 +30,11 @@ export function useResetLevel(dsn: string) {
   });
 }
 
-export function useUndoReset(dsn: string, { id, before }: UndoableReset) {
+export function useUndoReset(dsn: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => undoLevelReset(dsn, id),
-    onSuccess: (device) => {
+    mutationFn: ({ id }: Restored) => undoLevelReset(dsn, id),
+    onSuccess: (device, before) => {
       applyDeviceDetail(client, device);
       keepUndoableReset(client, dsn, null);
       alertSuccess(t.devicePage.reset.undone, undoText(before));
@@ -42,19 +42,22 @@ export function useUndoReset(dsn: string, { id, before }: UndoableReset) {
     onError: (error) => {
       // The undo came too late or the level has changed; a retry would not help.
       if (isStatus(error, 409)) keepUndoableReset(client, dsn, null);
-      if (hasNoAnswer(error)) rereadDevice(client, dsn);
+      if (isStatus(error, 409) || hasNoAnswer(error)) rereadDevice(client, dsn);
       const text = isUnreachable(error) ? t.devicePage.reset.undoUnanswered : t.devicePage.reset.undoFailed;
       alertFailure(text(messageOf(error)), t.devicePage.reset.undone);
     },
   });
 }
 
+type Before = Pick<LevelReset, 'fragranceRemaining' | 'cartridgeLife'>;
+type Restored = Before & { id: string };
+
 /** Describes the reset. */
-export function resetText({ fragranceRemaining, cartridgeLife }: LevelReset): string {
+export function resetText({ fragranceRemaining, cartridgeLife }: Before): string {
   return changeText([settingText.remaining(fragranceRemaining), FULL], [lifeText(cartridgeLife), UNUSED]);
 }
 
-function undoText({ fragranceRemaining, cartridgeLife }: LevelReset): string {
+function undoText({ fragranceRemaining, cartridgeLife }: Before): string {
   return changeText([FULL, settingText.remaining(fragranceRemaining)], [UNUSED, lifeText(cartridgeLife)]);
 }
 

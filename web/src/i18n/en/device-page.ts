@@ -34,6 +34,7 @@ export const devicePage = {
       if (hours < 48) return `${Math.round(hours)} h`;
       return `${Math.round(hours / 24)} days`;
     },
+    undoReset: 'Undo this reset',
     undone: 'Undid the reset',
     undoFailed: (message: string) => `Failed to undo the reset. ${message}`,
     undoUnanswered: (message: string) => `${message} The reset may have been undone nevertheless.`,
