@@ -27,6 +27,9 @@ export class CopyScreen {
   readonly targets: DeviceListScreen;
   readonly cards: Locator;
   readonly apply: Locator;
+  /** Asks before a copy whose preview was not shown. */
+  readonly question: Locator;
+  readonly confirm: Locator;
   readonly showPreview: Locator;
   readonly preview: Locator;
   readonly cancel: Locator;
@@ -37,9 +40,17 @@ export class CopyScreen {
     this.targets = new DeviceListScreen(page);
     this.cards = this.step('2. Choose devices').getByRole('listitem');
     this.apply = page.getByRole('button', { name: 'Apply Details' });
+    this.question = page.getByRole('dialog', { name: 'Copy these details?' });
+    this.confirm = this.question.getByRole('button', { name: /^Apply to \d+ devices?$/ });
     this.showPreview = page.getByRole('button', { name: 'Preview changes' });
     this.preview = page.getByRole('region', { name: 'What would change' });
     this.cancel = page.getByRole('link', { name: 'Cancel' });
+  }
+
+  /** Applies without having looked at the preview, and answers the question. */
+  async applyUnseen(): Promise<void> {
+    await this.apply.click();
+    await this.confirm.click();
   }
 
   private step(name: string): Locator {

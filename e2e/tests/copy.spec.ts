@@ -74,7 +74,7 @@ test('all options are copied to two devices, which keep their identity', async (
   await expect(screen.options).toHaveCount(6);
   for (const name of COPY_OPTIONS) await screen.option(name).check();
   for (const dsn of [one, two]) await choose(screen, dsn);
-  await screen.apply.click();
+  await screen.applyUnseen();
   await expect(alert(page, 'Successfully copied device')).toBeVisible();
   await expect(page).toHaveURL(`/devices/${source}`);
 
@@ -202,6 +202,32 @@ for (const person of ['observer', 'cspObserver'] as const) {
   });
 }
 
+test('a copy asks once with the figures of its preview, which adds no empty page', async ({ open, fleet }) => {
+  const [source, target] = pair(fleet);
+  const page = await open('cspTech', DESK);
+  const screen = await openCopy(page, source);
+  await screen.option('Name').check();
+  await choose(screen, target);
+  await screen.apply.click();
+  await expect(screen.question.getByRole('status')).toContainText('would change');
+  await expectAccessible(page, 'question before a copy');
+  await screen.question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(screen.question).toBeHidden();
+
+  await screen.showPreview.click();
+  await expect(screen.preview.getByRole('status')).toContainText('would change');
+  // Both buttons stand in one row, and the page ends with its content.
+  const [apply, show] = [await screen.apply.boundingBox(), await screen.showPreview.boundingBox()];
+  expect(show?.y).toBe(apply?.y);
+  const [height, content] = await page.evaluate(() => [
+    document.documentElement.scrollHeight,
+    document.body.getBoundingClientRect().height,
+  ]);
+  expect(height).toBeLessThanOrEqual(Math.ceil(content ?? 0) + 1);
+  await screen.apply.click();
+  await expect(alert(page, 'Successfully copied device')).toBeVisible();
+});
+
 test('a failed device is named, stays selected and can be retried', async ({ open, people, fleet, system }) => {
   const [source, good, bad] = [claim(fleet), claim(fleet), claim(fleet)];
   const page = await open('cspTech', DESK);
@@ -210,13 +236,13 @@ test('a failed device is named, stays selected and can be retried', async ({ ope
   for (const dsn of [good, bad]) await choose(screen, dsn);
   // A server error would pause the job instead.
   const heal = system.cloudProxy.fail({ match: new RegExp(`^GET .*dsns/${bad}`), status: 404 });
-  await screen.apply.click();
+  await screen.applyUnseen();
   await expect(alert(page, `Failed to update device. Not copied to ${bad}.`)).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`/devices/${source}/copy`));
   await expect(screen.target(bad)).toBeChecked();
   await expectAccessible(page, 'copy page with a failure');
   heal();
-  await screen.apply.click();
+  await screen.applyUnseen();
   await expect(alert(page, 'Successfully copied device')).toBeVisible();
   const api = await people.api('cspTech');
   const [from, to] = await Promise.all([source, bad].map((dsn) => readDevice(api, dsn)));
@@ -236,6 +262,8 @@ test('a copy can be made by keyboard alone', async ({ open, people, fleet }) => 
   await expectAccessible(page, 'copy page');
   await tabTo(page, screen.apply);
   await page.keyboard.press('Enter');
+  await tabTo(page, screen.confirm);
+  await page.keyboard.press('Enter');
   await expect(alert(page, 'Successfully copied device')).toBeVisible();
   const api = await people.api('cspTech');
   expect((await readDevice(api, target)).fragrance).toBe((await readDevice(api, source)).fragrance);
@@ -252,6 +280,7 @@ test('a copy can be made on a phone', async ({ open, people, fleet }) => {
   await expect(screen.cards.first().getByRole('checkbox')).toBeChecked();
   await expectAccessible(page, 'copy page on a phone');
   await screen.apply.tap();
+  await screen.confirm.tap();
   await expect(alert(page, 'Successfully copied device')).toBeVisible();
   const api = await people.api('cspTech');
   const [from, to] = await Promise.all([source, target].map((dsn) => readDevice(api, dsn)));

@@ -126,7 +126,7 @@ test('an administrator completes the whole journey, from the first sign-in to a 
     await copy.targets.search.fill(other);
     await expect(copy.targets.rows).toHaveCount(1);
     await copy.target(other).check();
-    await copy.apply.click();
+    await copy.applyUnseen();
     await expect(alert(page, 'Successfully copied device')).toBeVisible();
     await expect(page).toHaveURL(`/devices/${dsn}`);
     const [source, target] = [await readDevice(api, dsn), await readDevice(api, other)];

@@ -177,7 +177,7 @@ test('all matching devices, and only those, get a CSP', async ({ open, people })
   await page.getByRole('button', { name: `Select all ${targets.length} that match` }).click();
   await expect(page.getByText(`1 option and ${targets.length} devices selected`)).toBeVisible();
   const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/copy'));
-  await copy.apply.click();
+  await copy.applyUnseen();
   expect(Object.fromEntries(new URLSearchParams((await sent).postDataJSON().matching))).toEqual({
     city,
     excludeDsn: source.dsn,

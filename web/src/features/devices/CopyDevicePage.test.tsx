@@ -32,6 +32,11 @@ function job(part: Partial<Job> = {}): Job {
 const other = (number: number) =>
   device({ dsn: `AC000W51000000${number}`, serialNumber: `PL-${number}`, customer: 'Shop' });
 
+const TARGETS = [
+  { dsn: 'A10', changes: [{ field: 'customer', before: 'Shop', after: 'Hotel' }], refusal: null },
+  { dsn: 'A11', changes: [], refusal: null },
+];
+
 function open(handlers: Parameters<typeof fakeApi>[0] = {}, address = AT) {
   const api = fakeApi({
     'GET /api/session': () => ok(session),
@@ -41,15 +46,23 @@ function open(handlers: Parameters<typeof fakeApi>[0] = {}, address = AT) {
     'GET /api/devices/counts': () => ok({ all: 26, online: 20, offline: 4, neverConnected: 2, low: 1 }),
     [`GET /api/devices/dsns/${DSN}`]: () => ok(deviceDetail()),
     [COPY]: () => Response.json(job(), { status: 202 }),
+    [`${COPY}/preview`]: () => ok({ total: 2, targets: TARGETS, next: null }),
     [JOB]: () => ok(job()),
     ...handlers,
   });
   return { api, ...renderApp(address) };
 }
 
+const copied = ({ calls }: ReturnType<typeof fakeApi>) => calls.find(({ url }) => url.pathname.endsWith('/copy'))?.body;
 const option = (name: string) => screen.findByRole('checkbox', { name });
 const target = (name: string) => screen.findByRole('checkbox', { name: new RegExp(`${name}$`) });
 const apply = () => screen.getByRole('button', { name: 'Apply Details' });
+/** Applies without having looked at the preview. */
+async function applyUnseen() {
+  await userEvent.click(apply());
+  const question = within(await screen.findByRole('dialog', { name: 'Copy these details?' }));
+  await userEvent.click(await question.findByRole('button', { name: /^Apply to \d+ devices?$/ }));
+}
 
 test.each([
   [4, 'In Run mode the intensity has no effect while a schedule is active: the schedule sets it.'],
@@ -98,10 +111,10 @@ test('a copy reaches the devices selected on several pages and leads back to the
   await userEvent.click(screen.getByRole('button', { name: 'Next page' }));
   await userEvent.click(await target('PL-12'));
   expect(router.state.location.href).toBe(`${AT}?page=2`);
-  await userEvent.click(apply());
+  await applyUnseen();
   expect(await screen.findByText('Successfully copied device')).toBeVisible();
   await waitFor(() => expect(router.state.location.pathname).toBe(`/devices/${DSN}`));
-  expect(api.calls.find(({ method }) => method === 'POST')?.body).toEqual({
+  expect(copied(api)).toEqual({
     targets: ['AC000W5100000010', 'AC000W5100000012'],
     copyName: true,
     copyId: false,
@@ -122,7 +135,7 @@ test('failed devices are named and stay selected', async () => {
   await userEvent.click(await option('Identification'));
   await userEvent.click(await target('PL-10'));
   await userEvent.click(await target('PL-11'));
-  await userEvent.click(apply());
+  await applyUnseen();
   const text = `Failed to update device. Not copied to AC000W5100000011. ${reason}`;
   expect(await screen.findByText(text)).toBeVisible();
   expect(router.state.location.pathname).toBe(AT);
@@ -135,7 +148,7 @@ test('a copy that cannot start shows the reason and keeps the selection', async 
   open({ [COPY]: () => problem(502, 'cloud_failed', { detail: 'The device cloud cannot be reached.' }) });
   await userEvent.click(await option('Identification'));
   await userEvent.click(await target('PL-10'));
-  await userEvent.click(apply());
+  await applyUnseen();
   expect(await screen.findByText('Failed to update device. The device cloud cannot be reached.')).toBeVisible();
   expect(await target('PL-10')).toBeChecked();
   expect(apply()).toBeEnabled();
@@ -158,6 +171,24 @@ test('users who may not copy see everything but cannot select', async () => {
   await target('PL-10');
   for (const box of screen.getAllByRole('checkbox')) expect(box).toBeDisabled();
   expect(apply()).toBeDisabled();
+});
+
+test('a copy whose preview was not shown asks once, with the figures of the preview', async () => {
+  const { api } = open();
+  await userEvent.click(await option('Name'));
+  await userEvent.click(await target('PL-10'));
+  await userEvent.click(apply());
+  const question = within(await screen.findByRole('dialog', { name: 'Copy these details?' }));
+  expect(await question.findByText('1 would change, 1 would not change')).toBeVisible();
+  await userEvent.click(question.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  expect(copied(api)).toBeUndefined();
+  // Whoever has looked at the preview is not asked.
+  await userEvent.click(screen.getByRole('button', { name: 'Preview changes' }));
+  expect(await screen.findByText('1 would change, 1 would not change')).toBeVisible();
+  await userEvent.click(apply());
+  expect(await screen.findByText('Successfully copied device')).toBeVisible();
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
 });
 
 test('a preview is requested for the chosen options and devices', async () => {
@@ -183,9 +214,9 @@ test('selecting all matching devices sends the filter instead of their DSNs', as
   await userEvent.click(await option('Settings'));
   await userEvent.click(await screen.findByRole('button', { name: 'Select all 26 that match' }));
   await screen.findByText('All devices that match when the job starts are changed.');
-  await userEvent.click(apply());
+  await applyUnseen();
   await screen.findByText('Successfully copied device');
-  const sent = api.calls.find(({ method }) => method === 'POST')?.body;
+  const sent = copied(api);
   expect(sent).toMatchObject({ matching: `excludeDsn=${DSN}`, settings: true });
   expect(sent).not.toHaveProperty('targets');
 });

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { DeviceDetail } from '@/api/schema.gen';
+import { ConfirmJobDialog } from '@/form/job/ConfirmJobDialog';
 import { JobPanel } from '@/form/job/JobPanel';
 import { JobPreviewList } from '@/form/job/JobPreviewList';
 import { PreviewButton, usePreview } from '@/form/job/PreviewButton';
@@ -8,7 +9,7 @@ import { t } from '@/i18n/en';
 import { MODE } from '@/lib/settings-rules';
 import { Card } from '@/ui/Card';
 import { FormActions } from '@/ui/FormActions';
-import { Button, Group, Stack } from '@/ui/kit';
+import { Button, Stack } from '@/ui/kit';
 import { useSelection } from '@/ui/list/useSelection';
 import { InfoNotice } from '@/ui/Notice';
 import { BackToDevice, useBackToDevice } from './BackToDevice';
@@ -17,6 +18,11 @@ import { CopyTargets } from './CopyTargets';
 import { OptionsStep } from './copy/OptionsStep';
 import { type CopyOption, OPTIONS } from './copy/options';
 import { useCopyDevice } from './copy/useCopyDevice';
+
+/** The button is always visible, the place of the preview is not. */
+function scrollTo(preview: HTMLElement | null) {
+  preview?.scrollIntoView({ block: 'center' });
+}
 
 /** The copy of a device: options, targets and progress. */
 export function CopyEditor({ device }: { device: DeviceDetail }) {
@@ -36,7 +42,13 @@ export function CopyEditor({ device }: { device: DeviceDetail }) {
     ...(filter === undefined ? { targets } : { matching: filter }),
     ...Object.fromEntries(OPTIONS.map((option) => [option, options.includes(option)])),
   };
-  const preview = usePreview({ copyOf: dsn, form });
+  const source = { copyOf: dsn, form };
+  const preview = usePreview(source);
+  const [asks, setAsks] = useState(false);
+  const apply = () => {
+    setAsks(false);
+    start.mutate(form);
+  };
 
   return (
     <Stack gap="md">
@@ -54,20 +66,34 @@ export function CopyEditor({ device }: { device: DeviceDetail }) {
         </p>
         <p className={classes.hint}>{t.copy.hint}</p>
         {filter !== undefined && <p className={classes.hint}>{t.preview.matching}</p>}
-        <Group mt="sm">
-          <PreviewButton preview={preview} disabled={disabled || !isComplete} />
-        </Group>
-        {preview.source && <JobPreviewList source={preview.source} />}
+        {preview.source && (
+          <div ref={scrollTo}>
+            <JobPreviewList source={preview.source} />
+          </div>
+        )}
       </Card>
       {job.id !== undefined && (
         <JobPanel key={job.id} id={job.id} title={t.copy.progress} onEnded={onEnded} onClose={job.unfollow} />
       )}
       <FormActions long>
-        <Button onClick={() => start.mutate(form)} loading={start.isPending} disabled={disabled || !isComplete}>
+        <Button
+          onClick={preview.wasShown ? apply : () => setAsks(true)}
+          loading={start.isPending}
+          disabled={disabled || !isComplete}
+        >
           {t.copy.apply}
         </Button>
+        <PreviewButton preview={preview} disabled={disabled || !isComplete} />
         <BackToDevice dsn={dsn}>{t.common.cancel}</BackToDevice>
       </FormActions>
+      <ConfirmJobDialog
+        title={t.copy.confirm}
+        start={t.copy.applyTo(targets.length)}
+        source={source}
+        opened={asks}
+        onClose={() => setAsks(false)}
+        onStart={apply}
+      />
       <LeaveGuard hasList active={(options.length > 0 || targets.length > 0) && !isBusy} />
     </Stack>
   );

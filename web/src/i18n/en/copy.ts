@@ -25,6 +25,8 @@ export const copy = {
   chosen: (options: number, devices: number) =>
     `${counted(options, 'option')} and ${counted(devices, 'device')} selected`,
   apply: 'Apply Details',
+  confirm: 'Copy these details?',
+  applyTo: (devices: number) => `Apply to ${counted(devices, 'device')}`,
   progress: 'Copying device details',
   notCopied: (dsns: string, more: number) => `Not copied to ${dsns}${more > 0 ? ` and ${more} more` : ''}.`,
   copied: 'Successfully copied device',
