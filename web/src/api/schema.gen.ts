@@ -1115,6 +1115,11 @@ export type DeviceHistory = {
      */
     status: Array<StatusPoint> | null;
     /**
+     * Since when the first status has held, however long before `from`; null if that is unknown.
+     */
+    statusSince: string | null;
+    lastWeek: DeviceWeek | null;
+    /**
      * Changes, commands and refills, oldest first.
      */
     marks: Array<HistoryMark>;
@@ -1312,6 +1317,26 @@ export type DeviceView = {
      */
     distanceKm?: number;
     can: DeviceCan;
+};
+
+/**
+ * What a device did from Monday to Sunday of the last week in its time zone.
+ */
+export type DeviceWeek = {
+    from: string;
+    to: string;
+    /**
+     * The hours that its counter of running hours grew by; null if unknown, for example because it was offline at the end.
+     */
+    ranHours: number | null;
+    /**
+     * The hours in which mode and schedule of that time let it run; null if they are not known for the whole week.
+     */
+    plannedHours: number | null;
+    /**
+     * The fragrance that these hours use, by its present fragrance.
+     */
+    usedMl: number | null;
 };
 
 /**

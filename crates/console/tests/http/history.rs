@@ -2,10 +2,12 @@ use std::time::Duration;
 
 use cloud::operator::HistoryPoint;
 use cloud::testing::{Fault, TestCloud};
-use jiff::{SignedDuration, Timestamp};
+use futures::TryStreamExt;
+use jiff::{SignedDuration, Timestamp, Zoned};
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
+use crate::runs_dry::white_tea;
 use crate::world::*;
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
@@ -72,9 +74,21 @@ async fn each_series_has_its_changes_and_its_starting_value() {
     let quiet = read(&mut browser, "?days=1").await;
     assert_eq!((values(&quiet, "level"), values(&quiet, "intensity")), (vec![(24, 86)], vec![(24, 30)]));
     assert_eq!(hours_ago(&quiet, "status", "online"), [online(24, false)]);
+    let since = |history: &Value| history["statusSince"].clone();
+    let disconnected = since(&quiet);
+    assert_eq!(disconnected, json!((world.clock.now() - HOUR * 24).to_string()), "whatever the range");
+    for days in [7, 30] {
+        let longer = read(&mut browser, &format!("?days={days}")).await;
+        let last = longer["status"].as_array().unwrap().last().unwrap();
+        assert_eq!((&last["at"], &last["online"]), (&disconnected, &json!(false)), "{days} days");
+    }
     let whole = read(&mut browser, "?days=60").await;
     assert_eq!(values(&whole, "level"), [(66, 90), (42, 88), (30, 86)]);
     assert_eq!(hours_ago(&whole, "status", "online").len(), 8);
+    world.clock.advance(HOUR * 48);
+    let mut browser = world.signed_in(NORTH_OBSERVER).await;
+    let later = read(&mut browser, "?days=1").await;
+    assert_eq!((hours_ago(&later, "status", "online"), since(&later)), (vec![online(24, false)], disconnected));
 }
 
 /// A command is not part of the history until the device acknowledges it.
@@ -286,7 +300,7 @@ async fn cloud_failure_at_any_read_fails_the_history() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_OBSERVER).await;
     let pass = Fault::Delay(Duration::ZERO);
-    for passed in 0..6 {
+    for passed in 0..7 {
         for fault in std::iter::repeat_n(pass, passed).chain([Fault::UnprocessableEntity]) {
             world.cloud.faults().push(fault);
         }
@@ -295,4 +309,63 @@ async fn cloud_failure_at_any_read_fails_the_history() {
         assert_eq!(world.cloud.faults().waiting(), 0, "{passed}");
     }
     assert_eq!(browser.get(&history(NORTH)).await.status, 200);
+}
+
+/// The figures of the last week are those of the cloud's history of the counter, the mode and the schedule.
+#[tokio::test]
+async fn last_week_is_what_the_history_of_the_cloud_says() {
+    let world = World::start().await;
+    world.console.add_missing_fragrances(&[white_tea()]).await.unwrap();
+    let device = world.cloud.device(NORTH).await;
+    let generation = device.connect().await;
+    let first: Timestamp = "2026-11-21T00:00:00Z".parse().unwrap();
+    // The Tuesday after the week that begins on Monday, November 23.
+    world.clock.advance("2026-12-01T12:00:00Z".parse::<Timestamp>().unwrap().duration_since(world.clock.now()));
+    let point = |property: &str, value: Value, at| HistoryPoint {
+        dsn: NORTH.to_owned(),
+        property: property.to_owned(),
+        value,
+        at,
+    };
+    // Every day from 9 to 17 o'clock in Oslo, an hour behind.
+    let schedule = point("schedule_blob", json!("1,1,0,20,9,0,16,59"), first);
+    let mut points =
+        vec![schedule, point("current_state", json!(4), first), point("cartridge_life", json!(0.0), first)];
+    let mut life = 0.0;
+    for day in 0..10 {
+        // Friday passes without power for the pump.
+        points.push(point("cartridge_life", json!(life), first + HOUR * (day * 24 + 8)));
+        for hour in (9..=16).filter(|_| day != 6) {
+            life += if day == 8 { 0.5 } else { 1.0 };
+            points.push(point("cartridge_life", json!(life), first + HOUR * (day * 24 + hour)));
+        }
+    }
+    world.cloud.operator().add_history(&world.oem, &points).await.unwrap();
+
+    let cloud = world.cloud_as(NORTH_OBSERVER).await;
+    let counter: Vec<_> = cloud.datapoints().list(NORTH, "cartridge_life").history().try_collect().await.unwrap();
+    let at_midnight = |day: &str| {
+        let midnight = format!("{day}T00:00:00[Europe/Oslo]").parse::<Zoned>().unwrap().timestamp();
+        let held = counter.iter().filter(|it| it.created_at.unwrap().unix_micros() <= midnight.as_microsecond());
+        let held = held.max_by_key(|it| it.created_at.unwrap().unix_micros()).unwrap();
+        held.value.as_ref().unwrap().as_f64().unwrap()
+    };
+    let ran = at_midnight("2026-11-30") - at_midnight("2026-11-23");
+    assert_eq!(ran, 44.0, "five days of 8 hours, and one of 4");
+    let mut browser = world.signed_in(NORTH_OBSERVER).await;
+    for days in [1, 60] {
+        let week = read(&mut browser, &format!("?days={days}")).await["lastWeek"].clone();
+        let (from, to) = ("2026-11-22T23:00:00Z", "2026-11-29T23:00:00Z");
+        let expected = json!({ "from": from, "to": to, "ranHours": ran, "plannedHours": 56.0, "usedMl": ran * 1.0 });
+        assert_eq!(week, expected, "{days} days");
+    }
+    // Nobody knows what it did after it went offline.
+    world.clock.advance(HOUR);
+    device.disconnect(generation).await;
+    world.clock.advance(HOUR * 24 * 7);
+    let mut browser = world.signed_in(NORTH_OBSERVER).await;
+    let week = read(&mut browser, "?days=1").await["lastWeek"].clone();
+    let (from, to) = ("2026-11-29T23:00:00Z", "2026-12-06T23:00:00Z");
+    let expected = json!({ "from": from, "to": to, "ranHours": null, "plannedHours": 56.0, "usedMl": null });
+    assert_eq!(week, expected);
 }

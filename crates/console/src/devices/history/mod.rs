@@ -2,11 +2,12 @@
 
 mod activity;
 mod datapoints;
+mod last_week;
 mod marks;
 mod steps;
 
 use devicecloud::{Client, ConnectionStatus, Device, PropertyValue, Time};
-use diffuser::{Schedule, properties};
+use diffuser::{Schedule, SystemConfiguration, properties};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::to_micros;
@@ -15,11 +16,13 @@ use utoipa::ToSchema;
 
 use self::activity::{Activity, Causes};
 use self::datapoints::PropertyHistory;
+use self::last_week::{LastWeek, Week};
 use self::marks::HistoryMark;
 use self::steps::{Step, steps};
 use super::service;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
+use crate::fragrances;
 use crate::policy::Actor;
 use crate::records::{DeviceRecord, property, timestamp};
 use crate::request::QueryPairs;
@@ -35,6 +38,7 @@ const MAX_SCHEDULES: usize = 200;
 /// that time is known; a point holds until the next one. A series has at most 1,000 points: a longer one is divided
 /// into 250 equal time spans, each of which keeps its first, minimum, maximum and last point.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct DeviceHistory {
     #[schema(value_type = String, format = DateTime)]
     from: Timestamp,
@@ -50,6 +54,12 @@ pub(crate) struct DeviceHistory {
     /// Null if the device cloud keeps no connection history.
     #[schema(required)]
     status: Option<Vec<StatusPoint>>,
+    /// Since when the first status has held, however long before `from`; null if that is unknown.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    status_since: Option<Timestamp>,
+    /// Independent of the requested days; null for other kinds of devices.
+    #[schema(required)]
+    last_week: Option<LastWeek>,
     /// Changes, commands and refills, oldest first.
     marks: Vec<HistoryMark>,
 }
@@ -97,6 +107,7 @@ pub(super) fn days(query: &QueryPairs) -> ApiResult<u8> {
 
 /// Reads the history with the actor's own token: the device, then concurrently its values, each in up to 20 calls of
 /// 100 datapoints, and the connection history in one call of 1,000 changes. Older data beyond these limits is missing.
+/// Mode, schedule and running hours are also read for the last week, independent of the requested days.
 /// Changes come from the audit, in one read.
 ///
 /// # Errors
@@ -105,31 +116,69 @@ pub(super) async fn read(state: &CoreState, actor: &Actor, dsn: &str, days: u8) 
     let device = service::read(state, actor, dsn).await?;
     let to = state.base.clock.now();
     let from = to - SignedDuration::from_hours(24) * i32::from(days);
+    let record = DeviceRecord::of(&device);
+    let zone = record.time_zone.as_ref().and_then(|name| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC);
+    let week = Week::before(to, &zone);
+    let week_from = week.map_or(from, |week| week.from);
+    let since = week_from.min(from);
     let cloud = state.sessions.cloud(&actor.session);
-    let numbers = |name| values(&cloud, &device, name, from, MAX_DATAPOINTS, PropertyValue::as_i64);
-    let schedules = values(&cloud, &device, properties::SCHEDULE_BLOB, from, MAX_SCHEDULES, schedule_of);
-    let (level, intensity, mode, schedule, status) = tokio::try_join!(
-        numbers(properties::FRAGRANCE_REMAINING),
-        numbers(properties::INTENSITY),
-        numbers(properties::CURRENT_STATE),
+    let numbers = |name, from| values(&cloud, &device, name, from, MAX_DATAPOINTS, PropertyValue::as_i64);
+    let life = values(&cloud, &device, properties::CARTRIDGE_LIFE, week_from, MAX_DATAPOINTS, PropertyValue::as_f64);
+    let schedules = values(&cloud, &device, properties::SCHEDULE_BLOB, since, MAX_SCHEDULES, schedule_of);
+    let (level, intensity, mut mode, life, mut schedule, status) = tokio::try_join!(
+        numbers(properties::FRAGRANCE_REMAINING, from),
+        numbers(properties::INTENSITY, from),
+        numbers(properties::CURRENT_STATE, since),
+        life,
         schedules,
         connections(&cloud, dsn, from),
     )?;
-    let zone = DeviceRecord::of(&device).time_zone.and_then(|name| TimeZone::get(&name).ok()).unwrap_or(TimeZone::UTC);
+    mode.failed.retain(|command| command.sent_at >= from);
+    schedule.failed.retain(|command| command.sent_at >= from);
     let causes = Causes { mode: &mode.steps, schedule: &schedule.steps, level: &level.steps, zone: &zone };
     let activities = causes.activities(from, to).into_iter();
     let activity = activities.map(|Step { at, value: activity }| ActivityPoint { at, activity }).collect();
+    let fragrance = match &record.fragrance {
+        Some(name) => fragrances::find(&state.base.db, name).await?,
+        None => None,
+    };
+    let configuration = SystemConfiguration::from(record.system_configuration.as_deref().unwrap_or_default());
+    let last_week = week.filter(|_| !life.steps.is_empty()).map(|week| {
+        let readings = readings_until(life.steps, status.as_deref(), to);
+        // An empty cartridge does not change what was planned.
+        let plan = Causes { level: &[], ..causes };
+        LastWeek::new(week, &readings, &plan, (&configuration, fragrance.as_ref()))
+    });
     let mut marks = marks::changes(&state.base.db, actor, dsn, from).await?;
     let numbers = [(&level.failed, "fragranceRemaining"), (&intensity.failed, "intensity"), (&mode.failed, "mode")];
     marks.extend(numbers.into_iter().flat_map(|(failed, field)| marks::failed_numbers(failed, field)));
     marks.extend(marks::failed_schedules(&schedule.failed));
+    let status_since = status.as_ref().and_then(|changes| first_status_since(changes, from));
     let status = status.map(|changes| {
         steps(changes, from).into_iter().map(|Step { at, value: online }| StatusPoint { at, online }).collect()
     });
     let level = points(level.steps, from);
     marks.extend(marks::refills(&level));
     marks.sort_by_key(|mark| mark.at);
-    Ok(DeviceHistory { from, to, level, activity, intensity: points(intensity.steps, from), status, marks })
+    let intensity = points(intensity.steps, from);
+    Ok(DeviceHistory { from, to, level, activity, intensity, status, status_since, last_week, marks })
+}
+
+/// The readings in the order of their time, and the last one again at the time until which it holds: it does until now, or until
+/// the device went offline.
+fn readings_until(mut readings: Vec<Step<f64>>, status: Option<&[Step<bool>]>, now: Timestamp) -> Vec<Step<f64>> {
+    readings.sort_by_key(|step| step.at);
+    let connection = status.and_then(|changes| changes.iter().max_by_key(|change| change.at));
+    let until = connection.map(|change| if change.value { now } else { change.at });
+    let held = readings.last().copied().zip(until).filter(|(last, until)| last.at < *until);
+    readings.extend(held.map(|(last, at)| Step { at, ..last }));
+    readings
+}
+
+/// Since when the status has held with which a series begins at `from`.
+fn first_status_since(changes: &[Step<bool>], from: Timestamp) -> Option<Timestamp> {
+    let before = changes.iter().filter(|change| change.at <= from).max_by_key(|change| change.at);
+    before.or_else(|| changes.iter().min_by_key(|change| change.at)).map(|change| change.at)
 }
 
 /// The level in percent since `from`, as in [`DeviceHistory`].

@@ -46,6 +46,8 @@ const history: DeviceHistory = {
     { at: at(19, 0), online: true },
     { at: at(20, 18), online: false },
   ],
+  statusSince: at(3, 8),
+  lastWeek: null,
   marks: [],
 };
 
