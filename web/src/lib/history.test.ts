@@ -29,6 +29,7 @@ test('a day has its last level, its range of intensities and its share of time o
       intensity: [step(18, 18, 20), step(19, 10, 50), step(19, 11, 10)],
       activity: [],
       online: [step(18, 12, 1), step(19, 6, 0), step(19, 12, 1), step(21, 6, 0)],
+      onlineSince: null,
       marks: [REFILL],
     },
     undefined,
@@ -62,6 +63,7 @@ test('the days are those of the zone, also when clocks change', () => {
     intensity: [],
     activity: [],
     online: null,
+    onlineSince: null,
     marks: [{ ...REFILL, at: '2026-11-02T04:59:00Z' }],
   };
   const days = byDay(history, 'America/New_York', Temporal).map(({ start, marks }) => [
@@ -93,7 +95,15 @@ test.each([
 ])('the history in %s from %s has one row for each day', (zone, first, begins, lengths) => {
   const from = `${first}T12:00:00Z`;
   const to = new Date(Date.parse(from) + 3 * 86_400_000).toISOString();
-  const history = { from, to, level: [{ at: from, value: 40 }], intensity: [], online: null, marks: [] };
+  const history = {
+    from,
+    to,
+    level: [{ at: from, value: 40 }],
+    intensity: [],
+    online: null,
+    onlineSince: null,
+    marks: [],
+  };
   const days = byDay(
     { ...history, activity: [{ at: '2020-01-01T00:00:00Z', value: ACTIVITIES.running }] },
     zone,
@@ -113,6 +123,7 @@ test('unknown times have no values', () => {
       intensity: [],
       activity: [],
       online: null,
+      onlineSince: null,
       marks: [],
     },
     undefined,
@@ -143,7 +154,16 @@ test.each([
   expect(valueAt([step(18, 12, 40), step(19, 6, 39)], Date.parse(at(day, hour)))).toBe(value);
 });
 
-const ALL = { from: at(1, 0), to: at(61, 0), level: [], intensity: [], activity: [], online: null, marks: [] };
+const ALL = {
+  from: at(1, 0),
+  to: at(61, 0),
+  level: [],
+  intensity: [],
+  activity: [],
+  online: null,
+  onlineSince: null,
+  marks: [],
+};
 
 test.each([
   ['reaches back to the begin', [step(1, 0, 5)], [1, 7, 30, 60]],
@@ -174,6 +194,7 @@ const stopped: History = {
   intensity: [],
   activity: [step(18, 0, paused), step(18, 9, running), step(18, 17, paused), step(19, 9, running), step(19, 12, off)],
   online: [step(18, 0, 1), step(20, 6, 0), step(20, 8, 1)],
+  onlineSince: null,
   marks: [],
 };
 const command = (day: number, hour: number, effect: Mark['effect']): Mark => {
@@ -233,5 +254,10 @@ test('an activity from before the history has no beginning, and an offline devic
   expect(first).toEqual({ activity: paused, since: null, until: at(18, 9), cause: null, offlineSince: null });
   const during = explain(stopped, Date.parse(at(20, 7)));
   expect(during).toEqual({ activity: off, since: at(19, 12), until: null, cause: null, offlineSince: at(20, 6) });
+  // Offline since before the history begins: the same time in each range.
+  const gone = { ...stopped, online: [step(18, 0, 0)], onlineSince: at(2, 7) };
+  const unknown = { activity: null, since: null, until: null, cause: null, offlineSince: at(2, 7) };
+  for (const days of [1, 7] as const) expect(explain(lastDays(gone, days), Date.parse(at(23, 0)))).toEqual(unknown);
+  expect(explain({ ...gone, onlineSince: null }, Date.parse(at(23, 0)))?.offlineSince).toBe(at(18, 0));
   expect(explain({ ...stopped, activity: [step(19, 0, empty)] }, Date.parse(at(18, 5)))).toBeUndefined();
 });

@@ -31,7 +31,8 @@ export const ACTIVITIES = { off: 0, empty: 1, paused: 2, running: 3 } as const;
 
 /** An activity at a time, and the command that led to it. */
 export interface Explanation {
-  activity: number;
+  /** Null if the device was offline and its activity before is not part of the history. */
+  activity: number | null;
   /** Null if it was the same at the beginning of the history. */
   since: string | null;
   /** Null if it lasts until now, or if the device was offline. */
@@ -52,6 +53,8 @@ export interface History {
   activity: readonly Step[];
   /** 1 online, 0 offline; null if it is not recorded. */
   online: readonly Step[] | null;
+  /** Since when the first of these has held, however long before `from`; null if that is unknown. */
+  onlineSince: string | null;
   /** Oldest first. */
   marks: readonly Mark[];
 }
@@ -59,7 +62,7 @@ export interface History {
 /** A calendar day in a time zone. */
 export interface Day {
   start: Date;
-  /** The value at the end of the day. */
+  /** The last known value at the end of the day. */
   level: number | null;
   intensity: { least: number; most: number } | null;
   /** Hours in which the device ran; null if it is unknown for the whole day. */
@@ -152,13 +155,13 @@ export function valueAt(steps: readonly Step[], time: number): number | undefine
  * Explains the activity at a time in milliseconds; undefined where it is unknown. While the device was offline, the activity is the
  * last known one.
  */
-export function explain({ from, activity, online, marks }: History, at: number): Explanation | undefined {
-  const connection = online?.findLast((step) => epochMs(step.at) <= at);
-  const offlineSince = connection?.value === 0 ? connection.at : null;
+export function explain(history: History, at: number): Explanation | undefined {
+  const { from, activity, marks } = history;
+  const offlineSince = offlineSinceAt(history, at);
   const time = offlineSince === null ? at : epochMs(offlineSince);
   const place = activity.findLastIndex(({ at }) => epochMs(at) <= time);
   const step = activity[place];
-  if (!step) return undefined;
+  if (!step) return offlineSince === null ? undefined : { ...NOTHING_KNOWN, offlineSince };
   return {
     activity: step.value,
     since: epochMs(step.at) <= epochMs(from) ? null : step.at,
@@ -166,6 +169,16 @@ export function explain({ from, activity, online, marks }: History, at: number):
     cause: causeOf(step, activity[place - 1], marks, time) ?? null,
     offlineSince,
   };
+}
+
+const NOTHING_KNOWN = { activity: null, since: null, until: null, cause: null };
+
+/** Since when a device was offline at a time in milliseconds, also if it was before the history begins; null if it was not. */
+export function offlineSinceAt({ online, onlineSince }: History, time: number): string | null {
+  const place = online?.findLastIndex(({ at }) => epochMs(at) <= time) ?? -1;
+  const connection = online?.[place];
+  if (connection?.value !== 0) return null;
+  return (place === 0 ? onlineSince : null) ?? connection.at;
 }
 
 /** A device that was offline may carry out a command long after it was sent. Its time is known to the second only. */

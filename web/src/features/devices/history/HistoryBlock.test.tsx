@@ -5,6 +5,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { DeviceHistory } from '@/api/schema.gen';
+import { weekText } from './week-text';
 
 const DSN = 'AC000W510000001';
 const HISTORY = `GET /api/devices/dsns/${DSN}/history`;
@@ -234,7 +235,8 @@ test('the cursor moves by keyboard and describes the values, and Escape returns 
   const cursor = await block.findByRole('slider', { name: 'Time in the charts' });
   expect(block.getByText('Time in the charts')).toBeVisible();
   expect(cursor).toHaveAttribute('aria-valuetext', 'Now');
-  expect(block.getByText('now 39%')).toBeVisible();
+  const lastKnown = 'Last known: 39% · Nov 20, 2026, 6:00 PM';
+  expect(block.getByText(lastKnown)).toBeVisible();
   // jsdom does not move a range input by keys.
   fireEvent.change(cursor, { target: { value: '100' } });
   expect(cursor).toHaveAttribute(
@@ -245,7 +247,10 @@ test('the cursor moves by keyboard and describes the values, and Escape returns 
   expect(block.getByText('Online · Nov 20, 2026, 12:00 AM')).toBeVisible();
   fireEvent.keyDown(cursor, { key: 'Escape' });
   expect(cursor).toHaveAttribute('aria-valuetext', 'Now');
-  expect(block.getByText('now 39%')).toBeVisible();
+  expect(block.getByText(lastKnown)).toBeVisible();
+  fireEvent.change(cursor, { target: { value: '190' } });
+  expect(block.getByText(lastKnown)).toBeVisible();
+  expect(cursor).toHaveAttribute('aria-valuetext', expect.stringContaining(`Fragrance Remaining ${lastKnown}`));
 });
 
 const MARKS: DeviceHistory['marks'] = [
@@ -309,4 +314,36 @@ test('the block explains what the device does now and did at the cursor, and why
   expect(cursor).toHaveAttribute('aria-valuetext', expect.stringContaining(paused));
   await userEvent.click(asTable);
   expect(rowsOf(await block.findByRole('table')).map((row) => row[1])).toEqual(['On', '12 h', '15 h']);
+});
+
+const WEEK = {
+  from: '2026-11-15T23:00:00Z',
+  to: '2026-11-22T23:00:00Z',
+  ranHours: 58.4,
+  plannedHours: 60,
+  usedMl: 40.6,
+};
+
+test.each([
+  [{}, 'Ran 58 of 60 scheduled hours last week (Nov 16 – Nov 22), used 41 mL.'],
+  [{ usedMl: null }, 'Ran 58 of 60 scheduled hours last week (Nov 16 – Nov 22), use unknown.'],
+  [{ plannedHours: null }, 'Ran 58 hours last week (Nov 16 – Nov 22), scheduled hours unknown, used 41 mL.'],
+  [{ ranHours: null, usedMl: null }, 'Ran an unknown part of 60 scheduled hours last week (Nov 16 – Nov 22).'],
+  [{ ranHours: null, plannedHours: null, usedMl: null }, 'Unknown how long it ran last week (Nov 16 – Nov 22).'],
+])('the sentence about the last week with %j is in the zone of the device', (part, text) => {
+  expect(weekText({ ...WEEK, ...part }, 'Europe/Oslo')).toBe(text);
+});
+
+test('the block says what the device did last week', async () => {
+  const { block } = await openAndLook({ lastWeek: WEEK }, 'Europe/Oslo');
+  expect(await block.findByText(weekText(WEEK, 'Europe/Oslo'))).toBeVisible();
+});
+
+test('a device that was offline before the range says since when, and nothing of its activity', async () => {
+  const { block } = await openAndLook({
+    activity: [{ at: at(19, 0), activity: 'running' }],
+    status: [{ at: at(19, 0), online: false }],
+  });
+  const text = 'Unknown: offline since Nov 3, 2026, 8:00 AM.';
+  expect(await block.findByText(text)).toBeVisible();
 });

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { deviceHistoryQuery } from '@/api/device-history';
 import { messageOf } from '@/api/errors';
-import type { DeviceHistory } from '@/api/schema.gen';
+import type { DeviceHistory, DeviceWeek } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { ACTIVITIES, fittingDays, type History, lastDays } from '@/lib/history';
 import type { HistoryDays } from '@/lib/history-days';
@@ -16,10 +16,12 @@ import { lazyPart } from '@/ui/lazy-part';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { useSeen } from '@/ui/useSeen';
 import { ZoneNote } from '@/ui/ZoneNote';
+import { useZone } from '@/ui/zone-context';
 import classes from './HistoryBlock.module.css';
 import { HistoryTable as TableOfDays } from './HistoryTable';
 import { DEFAULT_DAYS, readHistorySearch } from './history-search';
 import { effectOf, markText } from './mark-text';
+import { weekText } from './week-text';
 
 const route = getRouteApi('/signed-in/devices/$dsn');
 const HistoryCharts = lazyPart(async () => (await import('./HistoryCharts')).default, <LoadingShape />);
@@ -66,6 +68,7 @@ function LoadedHistory({ dsn, asTable }: { dsn: string; asTable: boolean }) {
   return (
     <Ranges
       history={history}
+      week={query.data?.lastWeek ?? null}
       days={days}
       onDays={(days) =>
         void navigate({ search: readHistorySearch({ history: days }), replace: true, resetScroll: false })
@@ -78,6 +81,7 @@ function LoadedHistory({ dsn, asTable }: { dsn: string; asTable: boolean }) {
 
 interface RangesProps {
   history: History;
+  week: DeviceWeek | null;
   days: HistoryDays;
   onDays: (days: HistoryDays) => void;
   asTable: boolean;
@@ -86,7 +90,8 @@ interface RangesProps {
 }
 
 /** The history of the chosen range, and the other ranges that fit the data. */
-function Ranges({ history, days, onDays, asTable, busy }: RangesProps) {
+function Ranges({ history, week, days, onDays, asTable, busy }: RangesProps) {
+  const zone = useZone();
   const fitting = fittingDays(history);
   const longest = fitting.at(-1) ?? days;
   const shown = Math.min(days, longest) as HistoryDays;
@@ -95,6 +100,7 @@ function Ranges({ history, days, onDays, asTable, busy }: RangesProps) {
   return (
     <div aria-busy={busy} className={classes.ranges}>
       <ZoneNote />
+      {week && <p className={classes.week}>{weekText(week, zone)}</p>}
       {fitting.length > 1 && (
         <ChoiceField
           label={t.history.days}
@@ -134,11 +140,11 @@ function Shape() {
   );
 }
 
-function stepsOf({ from, to, level, activity, intensity, status, marks }: DeviceHistory): History {
+function stepsOf({ from, to, level, activity, intensity, status, statusSince, marks }: DeviceHistory): History {
   const online = status?.map(({ at, online }) => ({ at, value: online ? 1 : 0 })) ?? null;
   const done = marks.map((mark) => ({ at: mark.at, kind: mark.kind, text: markText(mark), effect: effectOf(mark) }));
   const activities = activity.map(({ at, activity }) => ({ at, value: ACTIVITIES[activity] }));
-  return { from, to, level, activity: activities, intensity, online, marks: done };
+  return { from, to, level, activity: activities, intensity, online, onlineSince: statusSince, marks: done };
 }
 
 function isEmpty({ level, intensity, online }: History): boolean {

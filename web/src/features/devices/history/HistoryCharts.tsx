@@ -8,9 +8,11 @@ import {
   knownAt,
   knownPoints,
   type Mark,
+  offlineSinceAt,
   offlineSpans,
   pointsOf,
   type Step,
+  valueAt,
 } from '@/lib/history';
 import { epochMs, instant } from '@/lib/instant';
 import { dateTime, hourText, monthDay } from '@/lib/time';
@@ -46,7 +48,7 @@ export default function HistoryCharts({ history }: { history: History }) {
   const [cursor, setCursor] = useState<number>();
   const zone = useZone();
   const span = useMemo(() => [epochMs(from) / 1000, epochMs(to) / 1000] as const, [from, to]);
-  const shared = { span, to, cursor, onCursor: setCursor };
+  const shared = { span, cursor, onCursor: setCursor };
   const nearby = cursor === undefined ? [] : marksNear(marks, cursor, span);
   const marksOf = (chart: Chart) => marks.filter((mark) => chartOf(mark) === chart).map(iconOf);
   return (
@@ -55,6 +57,8 @@ export default function HistoryCharts({ history }: { history: History }) {
       <Line
         title={t.history.level}
         steps={level}
+        history={history}
+        whileOffline="last known"
         ticks={[0, 50, 100]}
         text={percent}
         height={10}
@@ -66,6 +70,7 @@ export default function HistoryCharts({ history }: { history: History }) {
           title={t.history.activity}
           steps={activity}
           history={history}
+          whileOffline="unknown"
           ticks={Object.values(ACTIVITIES)}
           text={activityText}
           height={8}
@@ -77,6 +82,7 @@ export default function HistoryCharts({ history }: { history: History }) {
         title={t.history.intensity}
         steps={intensity}
         history={history}
+        whileOffline="unknown"
         ticks={[0, 25, 50]}
         text={String}
         height={8}
@@ -87,6 +93,8 @@ export default function HistoryCharts({ history }: { history: History }) {
         <Line
           title={t.history.connection}
           steps={online}
+          history={history}
+          whileOffline="known"
           ticks={[0, 1]}
           text={connectionText}
           height={5.5}
@@ -174,12 +182,13 @@ function reasonText(history: History, at: number, zone: Zone): string {
   const { activity, since, until, cause, offlineSince } = found;
   const time = (at: string) => dateTime(instant(at), zone);
   const stretch = [
-    t.history.reasons[activity],
+    ...(activity === null ? [] : [t.history.reasons[activity]]),
     ...(since === null ? [] : [t.history.since(time(since))]),
     ...(until === null ? [] : [t.history.until(time(until))]),
   ].join(' ');
   return [
-    ...(offlineSince === null ? [stretch] : [t.history.offlineSince(time(offlineSince)), t.history.lastKnown(stretch)]),
+    ...(offlineSince === null ? [] : [t.history.offlineSince(time(offlineSince))]),
+    ...(activity === null ? [] : [offlineSince === null ? stretch : t.history.lastKnown(stretch)]),
     ...(cause === null ? [] : [t.history.at(cause.text, time(cause.at))]),
   ]
     .map((sentence) => `${sentence}.`)
@@ -193,9 +202,10 @@ function textAt(history: History, cursor: number, span: Span, zone: Zone): strin
     const held = knownAt(steps, known ?? null, cursor * 1000);
     return held === undefined ? [] : [`${title} ${text(held)}`];
   };
+  const lastLevel = lastKnownText(history, level, percent, cursor, zone);
   return [
     dateTime(new Date(cursor * 1000), zone),
-    ...value(t.history.level, level, percent),
+    ...(lastLevel === undefined ? value(t.history.level, level, percent) : [`${t.history.level} ${lastLevel}`]),
     ...value(t.history.intensity, intensity, String, online),
     ...value(t.history.connection, online ?? [], connectionText),
     ...(history.activity.length > 0 ? [reasonText(history, cursor, zone)] : []),
@@ -211,9 +221,9 @@ function axisOf([from, to]: Span, zone: Zone): TimeAxis {
 interface LineProps {
   title: string;
   steps: readonly Step[];
-  /** If the value is unknown while the device is offline. */
-  history?: History;
-  to: string;
+  history: History;
+  /** What is known of the value while the device is offline. */
+  whileOffline: 'known' | 'last known' | 'unknown';
   span: Span;
   ticks: number[];
   text: (value: number) => string;
@@ -223,21 +233,25 @@ interface LineProps {
   onCursor: (cursor: number | undefined) => void;
 }
 
-function Line({ title, steps, history, to, span, text, cursor, ...rest }: LineProps) {
+function Line({ title, steps, history, whileOffline, span, text, cursor, ...rest }: LineProps) {
   const zone = useZone();
+  const isUnknown = whileOffline === 'unknown';
   const { times, values } = useMemo(
-    () => (history ? knownPoints(steps, history) : pointsOf(steps, to)),
-    [steps, history, to],
+    () => (isUnknown ? knownPoints(steps, history) : pointsOf(steps, history.to)),
+    [steps, history, isUnknown],
   );
-  const unknown = useMemo(() => (history ? offlineSpans(history) : []), [history]);
+  const unknown = useMemo(() => (isUnknown ? offlineSpans(history) : []), [history, isUnknown]);
   const textOf = (value: number | null | undefined) => (typeof value === 'number' ? text(value) : t.device.unknown);
   const [first, last] = [values[0], values.at(-1)];
   if (first === undefined || last === undefined) return <p className={classes.none}>{t.history.noValues(title)}</p>;
-  const held = cursor === undefined ? undefined : knownAt(steps, history?.online ?? null, cursor * 1000);
+  const time = cursor ?? span[1];
+  const lastKnown = whileOffline === 'last known' ? lastKnownText(history, steps, text, time, zone) : undefined;
+  const held = knownAt(steps, isUnknown ? history.online : null, time * 1000);
   const reading =
-    cursor === undefined
+    lastKnown ??
+    (cursor === undefined
       ? t.history.now(textOf(last))
-      : t.history.at(textOf(held), dateTime(new Date(cursor * 1000), zone));
+      : t.history.at(textOf(held), dateTime(new Date(time * 1000), zone)));
   return (
     <StepChart
       title={title}
@@ -253,4 +267,18 @@ function Line({ title, steps, history, to, span, text, cursor, ...rest }: LinePr
       {...rest}
     />
   );
+}
+
+/** The last known value of a device that was offline at a time in seconds, and when that was; undefined if it was not offline. */
+function lastKnownText(
+  history: History,
+  steps: readonly Step[],
+  text: (value: number) => string,
+  at: number,
+  zone: Zone,
+): string | undefined {
+  const since = offlineSinceAt(history, at * 1000);
+  const value = valueAt(steps, at * 1000);
+  if (since === null || value === undefined) return undefined;
+  return t.history.at(t.history.lastKnown(text(value)), dateTime(instant(since), zone));
 }
