@@ -22,6 +22,7 @@ export function attentionItem(part: Partial<AttentionItem> = {}): AttentionItem 
     occurrences: 1,
     cause: 'present_use',
     evidence: { level: 12, runsDryAt: '2026-11-25T10:00:00Z' },
+    isProvisional: false,
     acknowledgedAt: null,
     acknowledgedBy: null,
     assignee: null,

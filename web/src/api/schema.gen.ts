@@ -273,6 +273,10 @@ export type AttentionItem = {
     occurrences: number;
     cause: AttentionCause | null;
     evidence: AttentionEvidence;
+    /**
+     * Whether `runsDryAt` of the evidence may change because the past use of the device is still being read.
+     */
+    isProvisional: boolean;
     acknowledgedAt: string | null;
     acknowledgedBy: AttentionPerson | null;
     assignee: AttentionPerson | null;

@@ -4,12 +4,14 @@ use std::fmt::{self, Write};
 use std::time::Duration;
 
 use diffuser::Role;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use platform::db::Result;
 use url::Url;
 
 use super::digest_store::{self, DueDigest};
 use super::item_list::{self, AssigneeFilter, ItemFilter, ListedItem};
+use super::statement::statement;
 use crate::attention_rules::Severity;
 use crate::core_state::CoreState;
 use crate::index;
@@ -129,7 +131,7 @@ impl Digests {
 
     /// An item with its link, as a paragraph.
     pub(super) fn entry(&self, item: &ListedItem, zone: &str) -> String {
-        format!("{}\n{}\n\n", line(item, zone), self.link(item))
+        format!("{}\n{}\n\n", line(item, zone, self.core.base.clock.now()), self.link(item))
     }
 
     /// The list of just this item.
@@ -161,10 +163,12 @@ fn heading(severity: Severity) -> &'static str {
     }
 }
 
-/// What, where, and since which day.
-fn line(item: &ListedItem, zone: &str) -> String {
+/// What, where, and since or until which day: of the device's zone, or of the reader's where it has none.
+fn line(item: &ListedItem, zone: &str, now: Timestamp) -> String {
     let places = [&item.dsn, &item.customer, &item.service_area, &item.city, &item.csp];
     let place: Vec<&str> = places.into_iter().flatten().map(String::as_str).collect();
-    let since = item.since.in_tz(zone).unwrap_or_else(|_| item.since.to_zoned(TimeZone::UTC));
-    format!("{}: {}, since {}", item.kind.title(), place.join(", "), since.strftime("%-d %B"))
+    let zones = [item.time_zone.as_deref(), Some(zone)];
+    let zone = zones.into_iter().flatten().find_map(|name| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC);
+    let statement = statement(&item.evidence, item.is_provisional, item.since, now, &zone);
+    format!("{}: {}, {statement}", item.kind.title(), place.join(", "))
 }

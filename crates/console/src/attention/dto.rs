@@ -59,6 +59,8 @@ pub(super) struct AttentionItem {
     #[schema(required)]
     cause: Option<LikelyCause>,
     evidence: Evidence,
+    /// Whether `runsDryAt` of the evidence may change because the past use of the device is still being read.
+    is_provisional: bool,
     #[schema(required, value_type = Option<String>, format = DateTime)]
     acknowledged_at: Option<Timestamp>,
     #[schema(required)]
@@ -230,6 +232,7 @@ impl AttentionItem {
             occurrences: item.occurrences,
             cause: item.cause,
             evidence: item.evidence,
+            is_provisional: item.is_provisional,
             acknowledged_at: item.acknowledged_at,
             acknowledged_by: person(item.acknowledged_by),
             assignee: person(item.assignee),

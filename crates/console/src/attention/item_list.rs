@@ -102,6 +102,8 @@ pub(super) struct ListedItem {
     pub(super) occurrences: i64,
     pub(super) cause: Option<LikelyCause>,
     pub(super) evidence: Evidence,
+    /// The past use of the device is still being read, so the date on which it runs dry may change.
+    pub(super) is_provisional: bool,
     pub(super) acknowledged_at: Option<Timestamp>,
     pub(super) acknowledged_by: Option<ItemPerson>,
     pub(super) assignee: Option<ItemPerson>,
@@ -126,6 +128,7 @@ struct Row {
     occurrences: i64,
     cause: String,
     evidence: String,
+    has_history: Option<bool>,
     acknowledged_at: Option<i64>,
     acknowledged_by: Option<String>,
     by_firstname: Option<String>,
@@ -143,6 +146,9 @@ impl Row {
     /// `None` for a kind of a later version.
     fn into_item(self) -> Option<ListedItem> {
         let known = |text: Option<String>| text.filter(|text| !text.is_empty());
+        let evidence: Evidence = serde_json::from_str(&self.evidence).unwrap_or_default();
+        let is_provisional =
+            self.closed_at.is_none() && self.has_history == Some(false) && evidence.runs_dry_at.is_some();
         Some(ListedItem {
             id: self.id.parse().ok()?,
             kind: AttentionKind::from_name(&self.kind)?,
@@ -158,7 +164,8 @@ impl Row {
             closed_at: self.closed_at.map(from_micros),
             occurrences: self.occurrences,
             cause: self.cause.parse().ok(),
-            evidence: serde_json::from_str(&self.evidence).unwrap_or_default(),
+            evidence,
+            is_provisional,
             acknowledged_at: self.acknowledged_at.map(from_micros),
             acknowledged_by: person(self.acknowledged_by, self.by_firstname, self.by_lastname, self.by_csp),
             assignee: person(self.assignee, self.assignee_firstname, self.assignee_lastname, self.assignee_csp),
@@ -274,11 +281,12 @@ fn csp_of<'a>(scope: Scope<'a>, csp: Option<&'a str>) -> Option<Option<&'a str>>
 
 /// A device that has moved since says nothing about the item any more.
 const SELECT: &str = "SELECT i.id, i.kind, i.severity, i.dsn, i.csp AS item_csp, \
-     d.customer, d.service_area, d.city, d.time_zone, i.since, i.opened_at, i.closed_at, i.occurrences, i.cause, i.evidence, \
+     d.customer, d.service_area, d.city, d.time_zone, i.since, i.opened_at, i.closed_at, i.occurrences, i.cause, i.evidence, s.has_history, \
      i.acknowledged_at, i.acknowledged_by, b.firstname AS by_firstname, b.lastname AS by_lastname, b.csp AS by_csp, \
      i.assignee, a.firstname AS assignee_firstname, a.lastname AS assignee_lastname, a.csp AS assignee_csp, \
      i.snoozed_until, (SELECT COUNT(*) FROM attention_comments c WHERE c.item_id = i.id) AS comments \
      FROM attention_items i LEFT JOIN idx_devices d ON d.dsn = i.dsn AND d.csp = i.csp \
+     LEFT JOIN idx_device_state s ON s.dsn = d.dsn \
      LEFT JOIN idx_users a ON a.id = i.assignee LEFT JOIN idx_users b ON b.id = i.acknowledged_by";
 
 /// The items of the scope, after `after`.

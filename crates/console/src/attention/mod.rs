@@ -19,6 +19,7 @@ mod people;
 mod routes;
 mod settings;
 mod settings_store;
+mod statement;
 mod succession;
 #[cfg(test)]
 mod tests;

@@ -16,6 +16,9 @@ const ASSIGNMENTS: &str = "/api/account/digest/assignments";
 const CLOG: &str = "019aa000-0000-7000-8000-000000000002";
 const OTHER_CLOG: &str = "019aa000-0000-7000-8000-000000000003";
 const CLOG_NEARBY: &str = "019aa000-0000-7000-8000-000000000004";
+const DRY: &str = "019aa000-0000-7000-8000-000000000005";
+/// In the next night of Oslo.
+const RUNS_DRY_AT: &str = "2026-11-26T23:30:00Z";
 
 async fn start(server: MailServer, database: String) -> World {
     World::start_with(|config| {
@@ -64,6 +67,22 @@ async fn digest_reaches_those_who_want_it_once_a_day(test: TestDb) {
         assert_eq!(send().await, 0, "once a day");
     }
 
+    // A date that may change is called provisional in the mail and in the list, as a day of the device's zone.
+    forecast_provisionally(&test).await;
+    world.clock.advance(SignedDuration::from_hours(24));
+    assert_eq!(send().await, 1);
+    let mail = inbox.next().await;
+    let line = format!("Runs dry soon: {NORTH}, ");
+    let line = mail.body.lines().find(|text| text.starts_with(&line)).unwrap();
+    assert!(line.ends_with(", runs dry Nov 27, provisional"), "{line}");
+    let mut reader = world.signed_in(NORTH_TECH).await;
+    let listed = reader.get("/api/attention").await.body["items"].clone();
+    let provisional: Vec<&str> = (listed.as_array().unwrap().iter())
+        .filter(|item| item["isProvisional"] == true)
+        .map(|item| item["evidence"]["runsDryAt"].as_str().unwrap())
+        .collect();
+    assert_eq!(provisional, [RUNS_DRY_AT], "of {}", listed.as_array().unwrap().len());
+
     // The earlier session has expired.
     let mut tech = world.signed_in(NORTH_TECH).await;
     assert_eq!(tech.delete(DIGEST).await.status, 204);
@@ -72,6 +91,15 @@ async fn digest_reaches_those_who_want_it_once_a_day(test: TestDb) {
     assert_eq!(send().await, 0, "nobody wants it");
     assert!(inbox.is_empty());
     other.shutdown().await;
+}
+
+/// Opens an item about a device whose past use is still being read.
+async fn forecast_provisionally(test: &TestDb) {
+    let insert = "INSERT INTO attention_items (id, kind, severity, dsn, csp, since, opened_at, occurrences, cause, evidence) \
+         SELECT $1, 'runs_dry', 2, dsn, csp, 1, 2, 1, 'present_use', $3 FROM idx_device_state WHERE dsn = $2";
+    let evidence = json!({ "runsDryAt": RUNS_DRY_AT }).to_string();
+    test.execute(insert, params![DRY, NORTH, evidence]).await.unwrap();
+    test.execute("UPDATE idx_device_state SET has_history = FALSE", params![]).await.unwrap();
 }
 
 async fn digest_follows_what_its_reader_may_see(test: TestDb) {

@@ -9,7 +9,7 @@ import { evidenceText, placeText, sinceText, stateTexts } from './attention-text
 
 /** Kind, severity, evidence and likely cause. */
 export function AttentionWhat({ item, now }: { item: AttentionItem; now: Date }) {
-  const { kind, severity, cause } = item;
+  const { kind, severity, cause, isProvisional } = item;
   const evidence = evidenceText(item, now);
   return (
     <div className={classes.what}>
@@ -19,7 +19,11 @@ export function AttentionWhat({ item, now }: { item: AttentionItem; now: Date })
         </span>
         {t.attention.kinds[kind]}
       </span>
-      {evidence && <p className={classes.soft}>{evidence}</p>}
+      {evidence && (
+        <p className={classes.soft} {...(isProvisional && { title: t.level.provisionalHint })}>
+          {evidence}
+        </p>
+      )}
       {cause && <p className={classes.soft}>{t.attention.causes[cause]}</p>}
     </div>
   );

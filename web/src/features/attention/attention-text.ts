@@ -20,14 +20,14 @@ export function itemName(item: AttentionItem): string {
 }
 
 /** The values behind the item. */
-export function evidenceText({ evidence, timeZone }: AttentionItem, now: Date): string {
+export function evidenceText({ evidence, isProvisional, timeZone }: AttentionItem, now: Date): string {
   const { level, levelBefore, runsDryAt, offlineSince, installedAt, plannedHours, usedHours, commandSince } = evidence;
   const text = t.attention.evidence;
   const zone = zoneOf(timeZone);
   return [
     levelBefore !== undefined && level !== undefined ? text.jump(levelBefore, level) : undefined,
     levelBefore === undefined && level !== undefined ? text.level(level) : undefined,
-    runsDryAt && dryOrPast(runsDryAt, now, zone),
+    runsDryAt && dryOrPast(runsDryAt, isProvisional, now, zone),
     commandSince && text.command(at(commandSince, zone)),
     offlineSince && text.offlineSince(at(offlineSince, zone)),
     installedAt && text.installed(at(installedAt, zone)),
@@ -45,9 +45,11 @@ export function sinceText({ evidence, since, timeZone }: AttentionItem, now: Dat
 }
 
 /** The date with which the item was opened may be past by now. */
-function dryOrPast(runsDryAt: string, now: Date, zone: Zone): string {
+function dryOrPast(runsDryAt: string, isProvisional: boolean, now: Date, zone: Zone): string {
   const at = instant(runsDryAt);
-  return at <= now ? t.level.wasToRunDry(nearDay(at, now, zone)) : dryText(runsDryAt, now, zone);
+  if (at <= now) return t.level.wasToRunDry(nearDay(at, now, zone));
+  const text = dryText(runsDryAt, now, zone);
+  return isProvisional ? t.level.provisional(text) : text;
 }
 
 /** What people have done about the item. */
