@@ -1,7 +1,8 @@
+import type { DeviceView, DeviceWeek } from '../../web/src/api/schema.gen';
 import { expectAccessible, expectAccessibleInBothSchemes } from '../harness/axe';
 import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
-import { isOnline } from '../harness/fleet';
+import { isOnline, readDevices } from '../harness/fleet';
 import { tabTo } from '../harness/keyboard';
 import { DeviceScreen } from '../screens/device-page';
 import { Shell } from '../screens/shell';
@@ -209,4 +210,53 @@ test('the history explains to a phone who switched a device off', async ({ open,
   await history.lookAt();
   const reason = `^Off since .+\\. Mode 24/7 → Off, by ${people.account('cspTech').email} · .+\\.$`;
   await expect(history.root.getByText(new RegExp(reason))).toBeVisible();
+});
+
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+test('in every range the history says since when a device is offline', async ({ open, people }) => {
+  const isLongGone = ({ connectionStatus, connectionChangedAt, neverConnected }: DeviceView) =>
+    connectionStatus === 'Offline' &&
+    !neverConnected &&
+    connectionChangedAt !== null &&
+    Date.now() - Date.parse(connectionChangedAt) > WEEK_MS;
+  const gone = (await readDevices(await people.api('admin'))).find(isLongGone);
+  if (!gone) throw new Error('no device has been offline for a week');
+  const { dsn, connectionChangedAt, timeZone } = gone;
+  const page = await open('admin', PHONE);
+  await page.goto(`/devices/${dsn}`);
+  const { history, status } = new DeviceScreen(page);
+  await expect(status).toHaveText('Offline');
+  await history.lookAt();
+  const day = { month: 'short', day: 'numeric', year: 'numeric', timeZone: timeZone ?? undefined } as const;
+  const since = new Date(connectionChangedAt ?? '').toLocaleDateString('en-US', day);
+  for (const range of ['60 days', '30 days', '7 days', '24 h']) {
+    await history.choose(range);
+    await expect(history.range(range)).toBeChecked();
+    await expect(history.root.getByText(`Unknown: offline since ${since}`).first()).toBeVisible();
+  }
+});
+
+test('a phone shows what a device did last week, and whether it ran on a day', async ({ open, people }) => {
+  const api = await people.api('admin');
+  const weekOf = async (dsn: string): Promise<DeviceWeek | null> =>
+    (await (await api.get(`/api/devices/dsns/${dsn}/history`)).json()).lastWeek;
+  // The demo has a history of mode and schedule only of devices that did not connect when it began.
+  const offline = (await readDevices(api)).filter((device) => !isOnline(device) && device.mode === 4);
+  const weeks = await Promise.all(offline.map(async ({ dsn }) => ({ dsn, week: await weekOf(dsn) })));
+  const known = weeks.find(({ week }) => week && ![week.ranHours, week.plannedHours, week.usedMl].includes(null));
+  if (!known?.week) throw new Error('no device has a known last week');
+  const { dsn, week } = known;
+  const [ran, planned, ml] = [week.ranHours, week.plannedHours, week.usedMl].map((value) => Math.round(value ?? -1));
+  const page = await open('admin', PHONE);
+  await page.goto(`/devices/${dsn}`);
+  const { history } = new DeviceScreen(page);
+  await history.lookAt();
+  const sentence = history.root.getByText(/ last week \(/);
+  await expect(sentence).toContainText(`Ran ${ran} of ${planned} scheduled hours last week`);
+  await expect(sentence).toContainText(`, used ${ml} mL.`);
+  await history.asTable.click();
+  await expect(history.table.getByRole('columnheader', { name: 'On', exact: true })).toBeInViewport({ ratio: 1 });
+  const hint = await history.table.locator('caption > span').boundingBox();
+  expect((hint?.x ?? 0) + (hint?.width ?? Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(PHONE.viewport.width);
 });
