@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expectAccessible } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { readDevice, readDevices } from '../harness/fleet';
@@ -5,6 +6,7 @@ import { BulkEditScreen } from '../screens/bulk-edit';
 import { CopyScreen } from '../screens/copy-page';
 import { DeviceListScreen } from '../screens/device-list';
 import { JobsScreen } from '../screens/jobs';
+import { ReportDialog } from '../screens/report-dialog';
 import { DESK, PHONE } from '../screens/sizes';
 
 // Assigns devices to other CSPs.
@@ -53,6 +55,14 @@ test('a job is found again after its tab was closed, with progress, results and 
   await expect(jobs.progress).toContainText('3 of 3 devices done');
   await expect(jobs.device(bad)).toContainText('Done');
   expect((await readDevice(await people.api('admin'), bad)).csp).toBe(TARGET);
+
+  // From where to where, with serial number and link, on the page and in its report.
+  const { serialNumber } = await readDevice(await people.api('admin'), good);
+  const link = jobs.device(good).getByRole('link', { name: serialNumber ?? '' });
+  await expect(link).toHaveAttribute('href', `/devices/${good}`);
+  await expect(jobs.device(good)).toContainText(/CSP Northlight Scents → .*Meridian Air/);
+  const report = readFileSync(await (await new ReportDialog(later).save('CSV')).path(), 'utf8');
+  for (const text of [serialNumber, good, `CSP: Northlight Scents → ${TARGET}`]) expect(report).toContain(text);
 });
 
 test('on a phone the jobs are cards, and one of them opens its devices', async ({ open }) => {
