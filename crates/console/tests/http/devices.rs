@@ -166,6 +166,7 @@ async fn page_has_every_field_of_a_device() {
         ("commands", json!({})),
         ("asOf", json!("2026-11-20T10:01:30Z")),
         ("stale", json!(false)),
+        ("undoableReset", Value::Null),
         ("can", json!({ "edit": true, "copy": true, "resetLevel": true })),
     ];
     let expected: Map<String, Value> = expected.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
