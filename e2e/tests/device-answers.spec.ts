@@ -146,7 +146,10 @@ test('a reset can be undone from Changes while the device reported nothing new',
   await expect(screen.undo).toHaveCount(0);
   await page.reload();
   await expect(screen.product('Fragrance Remaining')).toContainText('100%');
-  const entry = page.getByRole('region', { name: 'Changes' }).getByRole('listitem').filter({ has: screen.undoReset });
+  const entry = page
+    .getByRole('region', { name: 'Changes' })
+    .getByRole('listitem')
+    .filter({ hasText: 'Undo this reset' });
   await expect(entry).toContainText('Reset fragrance level');
   // People who may not edit the device see the entry at most.
   const other = await open('observer', DESK);

@@ -12,6 +12,7 @@ use super::digest_store;
 use super::digests::{Digests, MAX_ITEMS};
 use super::item_list;
 use crate::core_state::CoreState;
+use crate::index;
 use crate::mail::{self, Mail};
 use crate::policy::{Actor, Scope};
 use crate::preferences;
@@ -46,6 +47,10 @@ impl Digests {
     /// Tells a batch of people of their new items. Returns how many mails this node has stored.
     pub(crate) async fn send_assigned(&self) -> Result<u32> {
         let (db, now) = (&self.core.base.db, self.core.base.clock.now());
+        // An index that is being filled lacks addresses.
+        if index::people_as_of(db).await?.is_none() {
+            return Ok(0);
+        }
         let sql = "SELECT i.assignee, u.email, u.role, u.csp FROM \
                    (SELECT DISTINCT assignee FROM attention_items WHERE tell_at <= $1) i \
                    LEFT JOIN idx_users u ON u.id = i.assignee ORDER BY i.assignee LIMIT $2";

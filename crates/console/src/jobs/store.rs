@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use platform::clock::from_micros;
-use platform::db::{Db, Result, Tx, params, rows};
+use platform::db::{Db, Params, Result, Tx, params, rows};
 use sqlx::{AssertSqlSafe, FromRow};
 use uuid::Uuid;
 
@@ -283,7 +283,7 @@ pub(super) async fn serial_numbers(db: &Db, scope: Scope<'_>, dsns: &[String]) -
     for run in rows::key_runs(dsns) {
         let dsns = rows::placeholders(db.dialect(), run.len());
         let sql = format!("SELECT dsn, csp, serial_number FROM idx_devices WHERE dsn IN ({dsns})");
-        let params = run.iter().fold(params![], |params, dsn| params.with(dsn));
+        let params = run.iter().fold(params![], Params::with);
         let rows: Vec<(String, String, String)> = db.fetch_all(AssertSqlSafe(sql), params).await?;
         found.extend(
             rows.into_iter()

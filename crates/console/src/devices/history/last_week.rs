@@ -148,9 +148,12 @@ mod tests {
         assert_eq!(week.to.duration_since(week.from), SignedDuration::from_hours(7 * 24 + 1));
     }
 
+    /// The counter at these times, and the hours.
+    type Row<'a> = (&'a [(&'a str, f64)], Option<f64>);
+
     #[test]
     fn counter_is_summed_over_the_week_or_unknown() {
-        let rows: &[(&[(&str, f64)], Option<f64>)] = &[
+        let rows: &[Row<'_>] = &[
             (&[], None),
             (&[("16T00:00", 10.0)], None),
             (&[("16T00:00", 10.0), ("23T00:00", 10.0)], Some(0.0)),
