@@ -21,13 +21,21 @@ function createEntries(router: RegisteredRouter) {
   let open: Entry[] = [];
   const { history } = router;
   const depth = () => history.location.state.dialogs ?? 0;
+  let isGoingBack = false;
+  // One step at a time: two dialogs that close together would go back a third time, and leave the page.
+  const leaveUnused = () => {
+    if (isGoingBack || depth() <= open.length) return;
+    isGoingBack = true;
+    history.back({ ignoreBlocker: true });
+  };
   return {
     listen: () =>
       history.subscribe(({ action }) => {
         if (action.type !== 'BACK' && action.type !== 'FORWARD') return;
+        isGoingBack = false;
         for (const { onBack } of open.filter((entry) => entry.depth > depth())) onBack();
         // A dialog that a link closed has left its entry below that page.
-        if (depth() > open.length) history.back({ ignoreBlocker: true });
+        leaveUnused();
       }),
     add: (onBack: () => void) => {
       const entry = { depth: open.length + 1, onBack };
@@ -43,9 +51,7 @@ function createEntries(router: RegisteredRouter) {
       return () => {
         open = open.filter((other) => other !== entry);
         // What closes the dialog may open another page in the same breath, whose entry is then above this one.
-        setTimeout(() => {
-          if (depth() > open.length) history.back({ ignoreBlocker: true });
-        });
+        setTimeout(leaveUnused);
       };
     },
   };
