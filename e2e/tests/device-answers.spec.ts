@@ -132,7 +132,7 @@ test('a reset can be undone from Changes while the device reported nothing new',
   // A device that is off reports no hours.
   await setSettings(api, dsn, { mode: 1, intensity: 10 });
   const before = await readDevice(api, dsn);
-  const page = await open('cspTech', DESK);
+  const page = await open('cspAdmin', DESK);
   await page.clock.install();
   await page.goto(`/devices/${dsn}`);
   const screen = new DeviceScreen(page);
