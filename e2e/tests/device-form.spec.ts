@@ -378,8 +378,12 @@ test('an interrupted addition shows its progress, keeps the form and can be repe
   await form.text('DSN').fill(dsn);
   for (const [step, match] of Object.entries(STEPS)) {
     const mend = system.cloudProxy.fail({ match, status: 500 });
+    // The error of the step before may still be visible.
+    const refused = page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.status() === 502);
     await form.save.click();
-    await expect(alert(page, /^Failed to add device\. The device was not added: .+/), step).toBeVisible();
+    await refused;
+    await expect(alert(page, /^Failed to add device\. The device was not added: .+/).first(), step).toBeVisible();
+    await expect(form.save).toBeEnabled();
     await expect(form.text('Customer')).toHaveValue('Harbor Hotels');
     await expect(page).toHaveURL('/devices/add');
     mend();
