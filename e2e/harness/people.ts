@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { APIRequest, APIRequestContext, APIResponse } from '@playwright/test';
 import type { Account } from './sillage';
 
-/** The demo's accounts: role, CSP, and their column in docs/permissions.tsv. */
+/** The demo's accounts: role, CSP, and their column in quality/permissions.tsv. */
 const PEOPLE = {
   admin: { role: 'OEM::Admin', csp: null, column: 'OEM::Admin' },
   observer: { role: 'OEM::Observer', csp: null, column: 'OEM::Observer' },
@@ -22,7 +22,7 @@ export function cspOf(person: Person): string | null {
   return PEOPLE[person].csp;
 }
 
-/** The person's column in docs/permissions.tsv. */
+/** The person's column in quality/permissions.tsv. */
 export function columnOf(person: Person | null): string {
   return person === null ? 'signed_out' : PEOPLE[person].column;
 }

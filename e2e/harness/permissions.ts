@@ -3,7 +3,7 @@ import { inRepository } from './repository';
 
 type Verdict = 'allow' | 'own-csp' | 'own-record' | 'deny';
 
-/** One line of docs/permissions.tsv. */
+/** One line of quality/permissions.tsv. */
 export interface Permission {
   operation: string;
   /**
@@ -15,7 +15,7 @@ export interface Permission {
 
 /** The lines of one kind: `screen`, `navigation`, `button`. */
 export function permissions(kind: 'screen' | 'navigation' | 'button'): Permission[] {
-  const [head = [], ...lines] = readFileSync(inRepository('docs/permissions.tsv'), 'utf8')
+  const [head = [], ...lines] = readFileSync(inRepository('quality/permissions.tsv'), 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => line.split('\t'));
@@ -25,7 +25,7 @@ export function permissions(kind: 'screen' | 'navigation' | 'button'): Permissio
       operation: cells[1] ?? '',
       verdict(column) {
         const cell = cells[head.indexOf(column)];
-        if (!cell) throw new Error(`docs/permissions.tsv has no column ${column}`);
+        if (!cell) throw new Error(`quality/permissions.tsv has no column ${column}`);
         return cell.replace('?', '') as Verdict;
       },
     }));
@@ -35,6 +35,6 @@ export function permissions(kind: 'screen' | 'navigation' | 'button'): Permissio
 export function permission(kind: 'screen' | 'navigation' | 'button', words: string): Permission {
   const found = permissions(kind).filter(({ operation }) => operation === words || operation.startsWith(`${words} (`));
   const [only] = found;
-  if (!only || found.length > 1) throw new Error(`docs/permissions.tsv has ${found.length} ${kind} lines '${words}'`);
+  if (!only || found.length > 1) throw new Error(`quality/permissions.tsv has ${found.length} ${kind} lines '${words}'`);
   return only;
 }

@@ -11,7 +11,7 @@ import { NotificationsBlock } from './notifications';
 import { ReportDialog } from './report-dialog';
 import { Shell } from './shell';
 
-/** A line of docs/permissions.tsv about a part of a screen, and the element that permitted users see. */
+/** A line of quality/permissions.tsv about a part of a screen, and the element that permitted users see. */
 export interface Part {
   kind: 'navigation' | 'button';
   line: string;

@@ -36,12 +36,12 @@ const ELSEWHERE = [
   'csp page: Remove CSP (only when free)',
 ];
 
-/** Converts a route to the notation of docs/permissions.tsv. */
+/** Converts a route to the notation of quality/permissions.tsv. */
 function lineOf(path: string): string {
   return path.replace(/\$(\w+)/g, '{$1}');
 }
 
-test('every line of docs/permissions.tsv about the console has a test, and every route has a line', () => {
+test('every line of quality/permissions.tsv about the console has a test, and every route has a line', () => {
   const proved: Record<Kind, string[]> = {
     screen: [...ROUTES.map(({ path }) => permission('screen', lineOf(path)).operation), 'not-found page'],
     navigation: PARTS.filter(({ kind }) => kind === 'navigation').map(({ line }) => line),
@@ -55,7 +55,7 @@ test('every line of docs/permissions.tsv about the console has a test, and every
 });
 
 for (const person of [null, ...EVERYBODY]) {
-  test(`${person ?? 'nobody'} sees what docs/permissions.tsv says`, async ({ open, fleet, guard }) => {
+  test(`${person ?? 'nobody'} sees what quality/permissions.tsv says`, async ({ open, fleet, guard }) => {
     guard.expect(404, /^\/api\/devices\/dsns\//);
     const page = await open(person, { ownSession: true });
     const column = columnOf(person);

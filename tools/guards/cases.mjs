@@ -24,7 +24,7 @@ export const CASES = {
   'crates/console/src/device_jobs/copy/plan/tests.rs::each_copy_option_writes_only_its_values': copyOptions,
   'crates/diffuser/src/schedule/conflicts.rs::conflicts_match_the_vectors': conflicts,
   'web/src/lib/schedule.test.ts::frames are in conflict exactly where the vectors say so': conflicts,
-  'e2e/tests/roles.spec.ts::sees what docs/permissions.tsv says': screenPermissions,
+  'e2e/tests/roles.spec.ts::sees what quality/permissions.tsv says': screenPermissions,
   'e2e/tests/session.spec.ts::to /signout, once and without alerts': routes,
   'e2e/tests/lists.spec.ts::contains its view': lists,
   'e2e/tests/lists.spec.ts::remembers its filters separately from other lists': lists,
@@ -76,7 +76,7 @@ function messages(root, path, test) {
 }
 
 function permissions(root, kinds) {
-  const { rows } = readTable(root, 'docs/permissions.tsv');
+  const { rows } = readTable(root, 'quality/permissions.tsv');
   return rows.map(({ cells }) => cells).filter(([kind]) => kinds.includes(kind));
 }
 

@@ -1,8 +1,8 @@
-// docs/permissions.tsv: one line per kind and operation. The authorisation tests look up a line by these two columns;
+// quality/permissions.tsv: one line per kind and operation. The authorisation tests look up a line by these two columns;
 // if an operation had two lines, they would check only one of them.
 import { readTable, widthFaults } from './table.mjs';
 
-const PATH = 'docs/permissions.tsv';
+const PATH = 'quality/permissions.tsv';
 
 export function permissionFaults(root) {
   const table = readTable(root, PATH);

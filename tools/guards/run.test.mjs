@@ -16,7 +16,7 @@ const TABLES = {
   'quality/asvs.tsv': [COLUMNS, ...[...LEVELS].map(([id, level]) => [id, level, 'open', 'Not yet.', ''])]
     .map((row) => `${row.join('\t')}\n`)
     .join(''),
-  'docs/permissions.tsv': 'kind\toperation\nscreen\t/help\n',
+  'quality/permissions.tsv': 'kind\toperation\nscreen\t/help\n',
   'quality/requirements.tsv': 'id\trequirement\tproof\tcase\n',
 };
 
@@ -34,7 +34,7 @@ test('a run without faults exits with status 0 and no output', (t) => {
 
 test('a run with a fault exits with status 1', (t) => {
   const faults = {
-    'docs/permissions.tsv': `${TABLES['docs/permissions.tsv']}screen\t/help\n`,
+    'quality/permissions.tsv': `${TABLES['quality/permissions.tsv']}screen\t/help\n`,
     'quality/requirements.tsv': `${TABLES['quality/requirements.tsv']}C-1\tThere is help.\te2e/none.spec.ts::help\t\n`,
     'web/tsconfig.tsbuildinfo': '',
     'crates/cloud/src/http/shares/mod.rs': 'let tx = app.db.begin();\n',

@@ -1,4 +1,4 @@
-//! Permissions (A-110, docs/permissions.tsv). This module is the only place that decides them.
+//! Permissions (A-110, quality/permissions.tsv). This module is the only place that decides them.
 //!
 //! Two checks, always in this order: the device must be in the caller's scope (otherwise 404), and the caller's role
 //! must allow the action (otherwise 403).

@@ -1,4 +1,4 @@
-//! The route table: all calls, with their rows in docs/permissions.tsv.
+//! The route table: all calls, with their rows in quality/permissions.tsv.
 
 use axum::routing::{MethodRouter, delete, get, post, put};
 

@@ -54,7 +54,7 @@ pub struct RouteEntry {
     pub method: &'static str,
     /// With `{name}` parameters, without the service's prefix and without `.json`.
     pub path: &'static str,
-    /// The operation in docs/permissions.tsv, of kind `cloud-api`.
+    /// The operation in quality/permissions.tsv, of kind `cloud-api`.
     pub permission: &'static str,
 }
 

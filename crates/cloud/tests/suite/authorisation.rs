@@ -1,5 +1,5 @@
 //! The authorisation matrix: every call × every kind of caller × the own and another partner's device, against
-//! docs/permissions.tsv. Refused calls write nothing.
+//! quality/permissions.tsv. Refused calls write nothing.
 
 mod people;
 
@@ -32,7 +32,7 @@ pub(crate) const CALLERS: [(&str, Option<&str>); 7] = [
 
 /// permissions.tsv: operation → column → value, without the `?` that marks our own decisions.
 pub(crate) fn permissions() -> HashMap<String, HashMap<String, String>> {
-    let text = include_str!("../../../../docs/permissions.tsv");
+    let text = include_str!("../../../../quality/permissions.tsv");
     let mut lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
     let header = lines.next().unwrap();
     lines

@@ -1,4 +1,4 @@
-//! The authorisation matrix: every operation of api/openapi.json by every actor of docs/permissions.tsv, on a device of the
+//! The authorisation matrix: every operation of api/openapi.json by every actor of quality/permissions.tsv, on a device of the
 //! actor's CSP and on one of another CSP. An operation without a row, or one that this file cannot call, fails.
 
 use diffuser::{Fragrance, Role};
@@ -462,7 +462,8 @@ struct Permissions {
 
 impl Permissions {
     fn read() -> Self {
-        let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/permissions.tsv")).unwrap();
+        let text =
+            std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../quality/permissions.tsv")).unwrap();
         let mut lines = text.lines().map(|line| line.split('\t').map(str::to_owned).collect::<Vec<_>>());
         let columns = lines.next().unwrap();
         let rows = lines
@@ -473,7 +474,7 @@ impl Permissions {
 
     fn cell(&self, name: &str, column: &str) -> &str {
         let row = self.rows.iter().find(|(row, _)| row == name);
-        let (_, cells) = row.unwrap_or_else(|| panic!("docs/permissions.tsv has no row for {name}"));
+        let (_, cells) = row.unwrap_or_else(|| panic!("quality/permissions.tsv has no row for {name}"));
         let at = self.columns.iter().position(|known| known == column).unwrap();
         cells[at].trim_end_matches('?')
     }
@@ -503,7 +504,7 @@ impl Permissions {
                 !has_target || target == Target::Own
             }
             "deny" => false,
-            other => panic!("docs/permissions.tsv: {other:?}"),
+            other => panic!("quality/permissions.tsv: {other:?}"),
         };
         let cell = self.cell(&operation.name(), column);
         let may_know = match column {
