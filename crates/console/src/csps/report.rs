@@ -40,7 +40,9 @@ pub(super) async fn report_csps(
     let (format, query) = reader.end(query)?;
     let report = Report {
         operation: Operation::ReportCsps,
-        title: "CSPs",
+        title: "CSPs".into(),
+        notice: None,
+        chart: None,
         filters: filters(&query),
         columns: columns(),
         grouping: None,

@@ -98,7 +98,9 @@ pub(super) async fn report_purchasing(
     let day = FilterUsed { name: "until", value: until.to_string(), label: "Needed until", display: until.to_string() };
     let report = Report {
         operation: Operation::ReportPurchasing,
-        title: "Cartridges to buy",
+        title: "Cartridges to buy".into(),
+        notice: None,
+        chart: None,
         filters: std::iter::once(day).chain(filters(&filter, &actor)).collect(),
         columns: columns(),
         grouping: Some(Grouping { value: group, none: "No customer" }),

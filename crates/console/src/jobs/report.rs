@@ -46,7 +46,9 @@ pub(super) async fn report_job(
     let started = format!("{} UTC", instant(job.created_at));
     let report = Report {
         operation: Operation::ReportJob,
-        title: "Job",
+        title: "Job".into(),
+        notice: None,
+        chart: None,
         filters: vec![
             FilterUsed { name: "job", value: id.to_string(), label: "Job", display: id.to_string() },
             FilterUsed { name: "started", value: job.created_at.to_string(), label: "Started", display: started },

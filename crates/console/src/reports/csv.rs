@@ -12,9 +12,11 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// Separators of lists, beside the comma, with which spreadsheets open CSV.
 const SEPARATORS: [char; 2] = [';', '\t'];
 
-pub(super) fn begin<Item>(columns: &[Column<Item>]) -> ApiResult<Vec<u8>> {
+/// The heads of the columns, below a line with the notice.
+pub(super) fn begin<Item>(notice: Option<&str>, columns: &[Column<Item>]) -> ApiResult<Vec<u8>> {
+    let notice = records(notice.map(|notice| vec![notice.to_owned()]))?;
     let header = records([columns.iter().map(|column| column.head.to_owned()).collect()])?;
-    Ok([BYTE_ORDER_MARK.as_bytes(), &header].concat())
+    Ok([BYTE_ORDER_MARK.as_bytes(), &notice, &header].concat())
 }
 
 pub(super) fn rows<Item>(columns: &[Column<Item>], items: &[Item]) -> ApiResult<Vec<u8>> {
@@ -102,7 +104,10 @@ mod tests {
             Column::new("Name", |row| row.0.to_owned()),
             Column::below("State/Province, short", |row| row.1.to_owned()),
         ];
-        assert_eq!(begin(&columns).unwrap(), b"\xef\xbb\xbfName,\"State/Province, short\"\r\n");
+        let head = "Name,\"State/Province, short\"\r\n";
+        assert_eq!(begin(None, &columns).unwrap(), format!("\u{feff}{head}").as_bytes());
+        let noticed = format!("\u{feff}\"Incomplete, still\"\r\n{head}");
+        assert_eq!(begin(Some("Incomplete, still"), &columns).unwrap(), noticed.as_bytes());
         let items = [("A, B", "say \"hi\""), ("two\nlines", ""), ("Łódź", "=1")];
         let text = String::from_utf8(rows(&columns, &items).unwrap()).unwrap();
         assert_eq!(text, "\"A, B\",\"say \"\"hi\"\"\"\r\n\"two\nlines\",\r\nŁódź,'=1\r\n");

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use minijinja::{Environment, Value, context};
 
 use super::table::Position;
-use super::{Column, Report, instant};
+use super::{BarChart, Column, Report, instant};
 use crate::fold::fold;
 
 const PRODUCT_NAME: &str = "Sillage";
@@ -30,14 +30,17 @@ pub(super) fn begin<Item>(report: &Report<Item>, total: u64, now: Timestamp) -> 
         .collect();
     let columns = cells(&report.columns, |column| column.head.to_owned());
     let style = Value::from_safe_string(include_str!("style.css").to_owned());
-    let (title, date, time) = (report.title, now.strftime("%Y-%m-%d"), instant(now));
+    let (title, date, time) = (report.title.as_ref(), now.strftime("%Y-%m-%d"), instant(now));
     let values: Vec<&str> = report.filters.iter().map(|filter| filter.display.as_str()).collect();
     let scope = if values.is_empty() { String::new() } else { format!(" ({})", values.join(", ")) };
     let document = format!("{PRODUCT_NAME} - {title}{scope}, {date}");
     let footer = format!("{PRODUCT_NAME} - {title}, {date}");
     fill(
         "head.html",
-        context! { product => PRODUCT_NAME, title, document, footer, style, time, total, filters, columns },
+        context! {
+            product => PRODUCT_NAME, title, document, footer, style, time, total, filters, columns,
+            notice => report.notice.as_deref(), chart => report.chart.as_ref().map(BarChart::drawing),
+        },
     )
 }
 
@@ -107,13 +110,44 @@ mod tests {
 
     type Row = (&'static str, &'static str, &'static str);
 
+    #[test]
+    fn notice_and_chart_stand_above_the_table() {
+        let chart = BarChart {
+            caption: "Use <a day>".to_owned(),
+            bars: vec![("Mon".to_owned(), Some(5.0)), ("Tue".to_owned(), None), ("Wed".to_owned(), Some(20.0))],
+            text: |used| format!("{used:.1} mL"),
+        };
+        let notice = Some("Incomplete: 1 & 2.".to_owned());
+        let page = page(&Report { notice, chart: Some(chart), ..report(Vec::new(), None) }, &[]);
+        let places = [
+            "<p class=\"notice\">Incomplete: 1 &amp; 2.</p>",
+            "<figcaption>Use &lt;a day&gt;</figcaption>",
+            "<svg viewBox=\"0 0 60 100\"",
+            "<rect x=\"0\" y=\"75.00\" width=\"16\" height=\"25.00\"><title>Mon: 5.0 mL</title></rect>",
+            "<rect x=\"40\" y=\"0.00\" width=\"16\" height=\"100.00\"><title>Wed: 20.0 mL</title></rect>",
+            "<span>Mon</span><span>highest: 20.0 mL</span><span>Wed</span>",
+            "<table>",
+        ]
+        .map(|part| page.find(part).unwrap_or_else(|| panic!("{part}: {page}")));
+        assert!(places.is_sorted(), "{page}");
+        assert!(!page.contains("Tue"), "an unknown value is no bar: {page}");
+    }
+
     fn report(filters: Vec<FilterUsed>, grouping: Option<Grouping<Row>>) -> Report<Row> {
         let columns = vec![
             Column::new("<Name>", |row: &Row| row.0.to_owned()),
             Column::below("City", |row| row.1.to_owned()),
             Column::beside(", ", "Country", |row| row.2.to_owned()),
         ];
-        Report { operation: Operation::ReportDevices, title: "Devices", filters, columns, grouping }
+        Report {
+            operation: Operation::ReportDevices,
+            title: "Devices".into(),
+            notice: None,
+            chart: None,
+            filters,
+            columns,
+            grouping,
+        }
     }
 
     /// Renders a report whose rows come in these pages.

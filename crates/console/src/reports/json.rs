@@ -1,4 +1,4 @@
-//! Renders `{filters, items}`.
+//! Renders `{filters, items}`, and the notice if there is one.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,12 @@ use serde::Serialize;
 use super::FilterUsed;
 use crate::error::{ApiError, ApiResult};
 
-pub(super) fn begin(filters: &[FilterUsed]) -> ApiResult<Vec<u8>> {
+pub(super) fn begin(notice: Option<&str>, filters: &[FilterUsed]) -> ApiResult<Vec<u8>> {
     let filters: BTreeMap<&str, &str> = filters.iter().map(|filter| (filter.name, filter.value.as_str())).collect();
     let filters = serde_json::to_string(&filters).map_err(ApiError::internal)?;
-    Ok(format!(r#"{{"filters":{filters},"items":["#).into_bytes())
+    let notice = notice.map(serde_json::to_string).transpose().map_err(ApiError::internal)?;
+    let notice = notice.map(|notice| format!(r#""notice":{notice},"#)).unwrap_or_default();
+    Ok(format!(r#"{{{notice}"filters":{filters},"items":["#).into_bytes())
 }
 
 /// Writes a comma before each row except the very first.

@@ -165,9 +165,10 @@ struct ReportWriter<Item> {
 
 impl<Item: Serialize> ReportWriter<Item> {
     fn begin(&self) -> ApiResult<Vec<u8>> {
+        let notice = self.report.notice.as_deref();
         match self.format {
-            ReportFormat::Json => json::begin(&self.report.filters),
-            ReportFormat::Csv => csv::begin(&self.report.columns),
+            ReportFormat::Json => json::begin(notice, &self.report.filters),
+            ReportFormat::Csv => csv::begin(notice, &self.report.columns),
             ReportFormat::Printable => Ok(html::begin(&self.report, self.total, self.now)),
         }
     }

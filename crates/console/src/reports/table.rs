@@ -1,15 +1,22 @@
 //! How a list describes its report.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 
+use super::BarChart;
 use crate::audit::Operation;
 
 /// A report without its rows.
 pub(crate) struct Report<Item> {
     /// The audited operation.
     pub(crate) operation: Operation,
-    /// Title of the list.
-    pub(crate) title: &'static str,
+    /// Title of the list, or of what the rows say.
+    pub(crate) title: Cow<'static, str>,
+    /// What the reader must know before the rows, on top of the CSV file and of the printed page.
+    pub(crate) notice: Option<String>,
+    /// Printed above the table.
+    pub(crate) chart: Option<BarChart>,
     /// Applied filters, in the order of the list's filter dialog.
     pub(crate) filters: Vec<FilterUsed>,
     /// The list's columns from left to right, for this reader.
@@ -67,6 +74,14 @@ impl<Item> Column<Item> {
     /// A column printed on the previous column's line, after `separator`.
     pub(crate) fn beside(separator: &'static str, head: &'static str, text: fn(&Item) -> String) -> Self {
         Self { head, text, position: Position::Beside(separator) }
+    }
+}
+
+#[cfg(test)]
+impl<Item> Column<Item> {
+    /// The head of the column, and its text in a row.
+    pub(crate) fn cell(&self, item: &Item) -> (&'static str, String) {
+        (self.head, (self.text)(item))
     }
 }
 

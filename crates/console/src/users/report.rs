@@ -42,7 +42,9 @@ pub(super) async fn report_users(
     let (format, query) = reader.end(query)?;
     let report = Report {
         operation: Operation::ReportUsers,
-        title: "Users",
+        title: "Users".into(),
+        notice: None,
+        chart: None,
         filters: filters(&query.filter, &actor),
         columns: columns(&actor),
         grouping: None,

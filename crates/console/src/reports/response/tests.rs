@@ -67,7 +67,15 @@ async fn report(
     let filters = vec![FilterUsed { name: "dsn", value: "1".to_owned(), label: "DSN", display: "1".to_owned() }];
     let writer = ReportWriter {
         format,
-        report: Report { operation: Operation::ReportDevices, title: "Numbers", filters, columns, grouping: None },
+        report: Report {
+            operation: Operation::ReportDevices,
+            title: "Numbers".into(),
+            notice: None,
+            chart: None,
+            filters,
+            columns,
+            grouping: None,
+        },
         now: "2026-11-20T12:00:00Z".parse().unwrap(),
         total: rows,
         has_rows: false,
