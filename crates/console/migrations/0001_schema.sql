@@ -474,8 +474,8 @@ create table idx_forecasts (
     dsn {text} primary key,
     -- In the fixed form of diffuser's DailyUse.
     daily_use {bytes} not null,
-    -- Whether daily_use has been filled from the cloud's history.
-    is_filled boolean not null,
+    -- When daily_use was filled from the cloud's history; null until then.
+    filled_at bigint,
     -- The running time that mode and schedule give, since when, and the share of it that was used before.
     running_plan text not null,
     plan_since bigint,
@@ -492,7 +492,7 @@ create table idx_forecasts (
     -- The expected use; of an empty cartridge, what it was.
     ml_per_week double precision
 );
-create index idx_forecasts_unfilled on idx_forecasts (dsn) where not is_filled;
+create index idx_forecasts_filled_at on idx_forecasts (filled_at);
 
 -- Users. There are thousands, not millions: a filter may look at every row.
 create table idx_users (
@@ -975,6 +975,28 @@ with (fillfactor = 70)
 -- [both]
 ;
 create index fleet_days_day on fleet_days (day, dimension, csp, value);
+
+-- What the devices of a store have used of a fragrance in a month, for the report of a month (docs/fleet.md). It is written with the sums
+-- above. A store is what a customer calls so, in a city.
+create table fleet_store_months (
+    -- When the month of UTC begins.
+    month bigint not null,
+    -- Empty texts for devices without one.
+    csp {text} not null,
+    customer {text} not null,
+    store_number {text} not null,
+    city {text} not null,
+    fragrance {text} not null,
+    refills bigint not null,
+    used_ml double precision not null,
+    -- Days of devices whose use is known.
+    used_days bigint not null,
+    primary key (month, csp, customer, store_number, city, fragrance)
+)
+-- [sqlite]
+without rowid
+-- [both]
+;
 
 -- One row: the hours of the first and of the last sample.
 create table fleet_samples (

@@ -50,8 +50,9 @@ pub(super) async fn insert(db: &Db, id: Uuid, name: &str, now: Timestamp) -> Res
     Ok(())
 }
 
-/// What is stored under the name of a CSP and outlasts it: items of attention, audited changes, and the history of the fleet.
-const HISTORY: [(&str, &str); 3] = [("attention_items", "csp"), ("audit", "target_csp"), ("fleet_days", "csp")];
+/// What is stored under the name of a CSP and outlasts it: items of attention, audited changes, and the days and months of the fleet.
+const HISTORY: [(&str, &str); 4] =
+    [("attention_items", "csp"), ("audit", "target_csp"), ("fleet_days", "csp"), ("fleet_store_months", "csp")];
 
 /// Gives the history of a CSP another name.
 async fn relabel_history(tx: &mut Tx, id: Uuid, name: &str) -> Result<()> {
@@ -156,8 +157,8 @@ mod tests {
     }
 
     /// The number of rows of each history under this name.
-    async fn history(db: &Db, csp: &str) -> [i64; 3] {
-        let mut counts = [0; 3];
+    async fn history(db: &Db, csp: &str) -> [i64; HISTORY.len()] {
+        let mut counts = [0; HISTORY.len()];
         for ((table, column), count) in HISTORY.into_iter().zip(&mut counts) {
             let sql = format!("SELECT COUNT(*) FROM {table} WHERE {column} = $1");
             (*count,) = db.fetch_one(AssertSqlSafe(sql), params![csp]).await.unwrap();
@@ -175,18 +176,20 @@ mod tests {
              VALUES ('1', '1', 'a@example.com', 'update_device', 'device', 'SC-1', 'Aqua', '[]', 'done')",
             "INSERT INTO fleet_days (dimension, value, csp, day, refills, used_ml, used_devices) \
              VALUES ('customer', 'Hotel Aurora', 'Aqua', 0, 1, 1.5, 1)",
+            "INSERT INTO fleet_store_months (month, csp, customer, store_number, city, fragrance, refills, used_ml, used_days) \
+             VALUES (0, 'Aqua', 'Hotel Aurora', '7', 'Oslo', 'Fig', 1, 1.5, 1)",
         ] {
             db.execute(sql, params![]).await.unwrap();
         }
-        assert_eq!(history(&db, "Aqua").await, [1; 3]);
+        assert_eq!(history(&db, "Aqua").await, [1; 4]);
         assert!(rename(&db, first, "Blue").await.unwrap());
         insert(&db, second, "Aqua", Timestamp::UNIX_EPOCH).await.unwrap();
-        assert_eq!((history(&db, "Aqua").await, history(&db, "Blue").await), ([0; 3], [1; 3]));
+        assert_eq!((history(&db, "Aqua").await, history(&db, "Blue").await), ([0; 4], [1; 4]));
 
         assert!(remove(&db, first).await.unwrap());
         assert!(rename(&db, second, "Blue").await.unwrap());
-        assert_eq!((history(&db, "Aqua").await, history(&db, "Blue").await), ([0; 3], [0; 3]));
-        assert_eq!(history(&db, &format!("Blue ({first})")).await, [1; 3], "administrators still see it");
+        assert_eq!((history(&db, "Aqua").await, history(&db, "Blue").await), ([0; 4], [0; 4]));
+        assert_eq!(history(&db, &format!("Blue ({first})")).await, [1; 4], "administrators still see it");
     }
 
     async fn csp_is_adopted_once_and_keeps_its_id(db: Db) {

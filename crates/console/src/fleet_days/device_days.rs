@@ -11,6 +11,7 @@ use sqlx::AssertSqlSafe;
 use super::MAX_COUNTED_AGE;
 use super::group::{Dimension, GroupKey, day_of, hour_of};
 use super::samples;
+use super::store_months::{self, StoreKey, StoreMonths, month_of};
 use super::sums::{self, COLUMN_COUNT, DaySums, HOURS, level_index};
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
@@ -19,9 +20,11 @@ const HOUR: SignedDuration = SignedDuration::from_hours(1);
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct DeviceDays {
     pub(crate) dsn: String,
-    /// Its present CSP, customer and fragrance; empty texts without one.
+    /// Its present CSP, customer, store, city and fragrance; empty texts without one.
     pub(crate) csp: String,
     pub(crate) customer: String,
+    pub(crate) store_number: String,
+    pub(crate) city: String,
     pub(crate) fragrance: String,
     /// Its use in mL on days of UTC that have ended, as far as it is known.
     pub(crate) used_ml: Vec<(Timestamp, f64)>,
@@ -56,13 +59,13 @@ pub(crate) async fn add_device_days(tx: &mut Tx, devices: &[DeviceDays], now: Ti
     }
     let first_sample = samples::first_in(tx).await?;
     let counted = read_counted(tx, devices).await?;
-    let mut sums = BTreeMap::new();
+    let (mut sums, mut months) = (BTreeMap::new(), StoreMonths::new());
     for device in devices {
         let before = counted.get(&device.dsn).copied();
         if before.is_none() {
             device.add_past(first_sample.unwrap_or(now), &mut sums);
         }
-        device.add_use(before, now, &mut sums);
+        device.add_use(before, now, &mut sums, &mut months);
     }
     // In the order of the keys, so that writers lock rows in the same order.
     let sums: Vec<(GroupKey, DaySums)> = sums.into_iter().collect();
@@ -80,6 +83,7 @@ pub(crate) async fn add_device_days(tx: &mut Tx, devices: &[DeviceDays], now: Ti
         };
         tx.execute(AssertSqlSafe(sql), all(run, values)).await?;
     }
+    store_months::add(tx, months).await?;
     write_counted(tx, devices, &counted).await
 }
 
@@ -110,7 +114,14 @@ impl DeviceDays {
     }
 
     /// Adds the use and the refills that were not counted `before`.
-    fn add_use(&self, before: Option<Counted>, now: Timestamp, sums: &mut BTreeMap<GroupKey, DaySums>) {
+    fn add_use(
+        &self,
+        before: Option<Counted>,
+        now: Timestamp,
+        sums: &mut BTreeMap<GroupKey, DaySums>,
+        months: &mut StoreMonths,
+    ) {
+        let store = StoreKey::of(self);
         let oldest = day_of(now) - MAX_COUNTED_AGE;
         let used_from = before.map_or(oldest, |before| before.used_until.max(oldest));
         for (day, used_ml) in self.used_ml.iter().filter(|(day, _)| *day >= used_from) {
@@ -118,10 +129,14 @@ impl DeviceDays {
                 sums.used_ml += used_ml;
                 sums.used_devices += 1;
             });
+            let month = months.entry((month_of(*day), store.clone())).or_default();
+            month.used_ml += used_ml;
+            month.used_days += 1;
         }
         let refills_after = before.map_or(oldest, |before| before.refills_until.max(oldest));
         for refill in self.refills.iter().filter(|at| **at > refills_after) {
             self.add(day_of(*refill), sums, |sums| sums.refills += 1);
+            months.entry((month_of(*refill), store.clone())).or_default().refills += 1;
         }
     }
 

@@ -2,9 +2,10 @@
 
 use jiff::Timestamp;
 use platform::clock::from_micros;
-use platform::db::{Db, Param, Params, Result};
+use platform::db::{Db, Result};
 use sqlx::{AssertSqlSafe, FromRow};
 
+use super::condition::Condition;
 use super::group::Dimension;
 use super::sums::{self, DaySums};
 
@@ -53,44 +54,6 @@ struct GroupRow {
     csp: String,
     dimension: String,
     value: String,
-}
-
-/// A condition with its parameters.
-struct Condition<'a> {
-    db: &'a Db,
-    sql: String,
-    params: Params,
-    bound: usize,
-}
-
-impl<'a> Condition<'a> {
-    fn of(db: &'a Db, selection: &DaySelection) -> Self {
-        let mut condition = Self { db, sql: String::new(), params: Params::default(), bound: 0 };
-        condition.and("day >=", selection.from);
-        condition.and("day <", selection.until);
-        if let Some(csp) = &selection.csp {
-            condition.and("csp =", csp);
-        }
-        if let Some((dimension, value)) = &selection.group {
-            condition.and("dimension =", dimension.name());
-            condition.and("value =", value);
-        }
-        condition
-    }
-
-    /// Adds a comparison with a value.
-    fn and(&mut self, comparison: &str, value: impl Param) {
-        let place = self.place(value);
-        let and = if self.sql.is_empty() { "" } else { " AND " };
-        self.sql.push_str(&format!("{and}{comparison} {place}"));
-    }
-
-    /// Adds a parameter.
-    fn place(&mut self, value: impl Param) -> String {
-        self.bound += 1;
-        self.params = std::mem::take(&mut self.params).with(value);
-        self.db.dialect().placeholder(self.bound)
-    }
 }
 
 /// The days on which there is something, oldest first.
@@ -155,7 +118,7 @@ pub(crate) async fn group_days(
     if let Some(GroupDay { day, csp, dimension, value, .. }) = last {
         let key =
             [condition.place(*day), condition.place(dimension.name()), condition.place(csp), condition.place(value)];
-        condition.sql.push_str(&format!(" AND (day, dimension, csp, value) > ({})", key.join(", ")));
+        condition.after("day, dimension, csp, value", key);
     }
     let (columns, limit): (Vec<String>, _) = (sums::columns().collect(), condition.place(limit));
     let sql = format!(

@@ -2,6 +2,7 @@ use jiff::{SignedDuration, Timestamp};
 use platform::db::{Db, Result, Tx, params};
 
 use super::group::{Dimension, day_of};
+use super::store_months::month_of;
 use super::{CUSTOMER_RETENTION, MAX_COUNTED_AGE, RETENTION};
 
 /// Deletes days past their retention, and the marks in `fleet_counted` that are too old to prevent a second addition.
@@ -11,6 +12,8 @@ pub(crate) async fn delete_old_days(db: &Db, now: Timestamp) -> Result<()> {
         tx.execute(sql, params![day_of(now - RETENTION)]).await?;
         let sql = "DELETE FROM fleet_days WHERE day < $1 AND dimension = $2";
         tx.execute(sql, params![day_of(now - CUSTOMER_RETENTION), Dimension::Customer.name()]).await?;
+        let sql = "DELETE FROM fleet_store_months WHERE month < $1";
+        tx.execute(sql, params![month_of(now - RETENTION)]).await?;
         let heard_of_before = day_of(now) - MAX_COUNTED_AGE - SignedDuration::from_hours(24);
         tx.execute("DELETE FROM fleet_counted WHERE refills_until < $1", params![heard_of_before]).await?;
         tx.commit().await

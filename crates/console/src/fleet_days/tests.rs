@@ -24,6 +24,8 @@ fn device(dsn: &str, customer: &str) -> DeviceDays {
         dsn: dsn.to_owned(),
         csp: "North".to_owned(),
         customer: customer.to_owned(),
+        store_number: "7".to_owned(),
+        city: "Oslo".to_owned(),
         fragrance: "Fig".to_owned(),
         used_ml: (15..=19).map(|number| (day(number), 5.0)).collect(),
         refills: vec![at("2026-11-18T09:30:00Z")],
@@ -79,6 +81,59 @@ async fn use_is_added_once_to_each_group(db: Db) {
     let of_hotel = [(15, 10.0, 0), (16, 10.0, 0), (17, 10.0, 0), (18, 10.0, 2), (19, 10.0, 0)];
     assert_eq!(used(&db, Some("North"), (Dimension::Customer, "Hotel")).await, of_hotel, "what was stays as it was");
     assert_eq!(used(&db, Some("South"), (Dimension::All, "")).await, []);
+}
+
+/// The sums of the stores in November.
+async fn stores(db: &Db, selection: &StoreSelection) -> Vec<(String, String, f64, i64, i64)> {
+    let (mut found, mut last): (Vec<StoreMonth>, _) = (Vec::new(), None);
+    loop {
+        let page = store_months(db, day(1), selection, last.as_ref(), 2).await.unwrap();
+        last = page.last().map(|it| it.store.clone());
+        let is_last = page.len() < 2;
+        found.extend(page);
+        if is_last {
+            break;
+        }
+    }
+    let row = |StoreMonth { store, sums }: StoreMonth| {
+        (store.customer, store.store_number, sums.used_ml, sums.used_days, sums.refills)
+    };
+    found.into_iter().map(row).collect()
+}
+
+async fn months_of_stores_add_up_to_the_days_of_their_customer(db: Db) {
+    let of_store = |dsn: &str, number: &str| DeviceDays { store_number: number.to_owned(), ..device(dsn, "Hotel") };
+    // Of the last days of October, those that are counted belong to another month.
+    let mut longer = of_store("C", "8");
+    longer.used_ml.push((at("2026-10-31T00:00:00Z"), 3.0));
+    let south = DeviceDays { csp: "South".to_owned(), fragrance: "Tea".to_owned(), ..device("D", "Bar") };
+    for _ in 0..2 {
+        add(&db, &[of_store("A", "7"), of_store("B", "7"), longer.clone(), south.clone()]).await;
+    }
+    let row = |customer: &str, number: &str, used, days, refills| {
+        (customer.to_owned(), number.to_owned(), used, days, refills)
+    };
+    let (bar, hotel) = (row("Bar", "7", 25.0, 5, 1), [row("Hotel", "7", 50.0, 10, 2), row("Hotel", "8", 25.0, 5, 1)]);
+    let everything = StoreSelection::default();
+    assert_eq!(stores(&db, &everything).await, [[bar.clone()].as_slice(), &hotel].concat());
+    // Two customers, two fragrances and the total.
+    assert_eq!(count_store_months(&db, day(1), &everything).await.unwrap(), 3 + 2 + 2 + 1);
+    let of_hotel = StoreSelection { customer: Some("Hotel".to_owned()), ..everything.clone() };
+    assert_eq!(stores(&db, &of_hotel).await, hotel);
+    let days: f64 = used(&db, None, (Dimension::Customer, "Hotel")).await.iter().map(|(_, used, _)| used).sum();
+    assert!((days - 75.0).abs() < 1e-9, "{days}");
+    for selection in [
+        StoreSelection { csp: Some("South".to_owned()), ..everything.clone() },
+        StoreSelection { fragrance: Some("Tea".to_owned()), ..everything.clone() },
+    ] {
+        assert_eq!(stores(&db, &selection).await, [bar.clone()], "{selection:?}");
+    }
+    let october = store_months(&db, at("2026-10-01T00:00:00Z"), &everything, None, 9).await.unwrap();
+    assert_eq!(october.iter().map(|it| it.sums.used_ml).collect::<Vec<_>>(), [3.0]);
+    delete_old_days(&db, day(20) + SignedDuration::from_hours(24) * 410).await.unwrap();
+    assert_eq!(stores(&db, &everything).await.len(), 3, "a month is kept until its first day is too old");
+    delete_old_days(&db, day(20) + SignedDuration::from_hours(24) * 440).await.unwrap();
+    assert_eq!(stores(&db, &everything).await, []);
 }
 
 async fn use_older_than_56_days_is_not_added(db: Db) {
@@ -197,6 +252,7 @@ platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
         use_is_added_once_to_each_group,
+        months_of_stores_add_up_to_the_days_of_their_customer,
         use_older_than_56_days_is_not_added,
         past_of_a_new_device_is_added_until_the_first_sample,
         sample_of_an_hour_replaces_levels_and_keeps_other_hours,

@@ -3,6 +3,7 @@
 
 mod device_facts;
 mod due_forecasts;
+mod histories;
 mod history;
 mod past_days;
 mod present_forecast;
@@ -13,9 +14,10 @@ mod updater;
 
 pub(crate) use device_facts::DeviceFacts;
 pub(crate) use due_forecasts::DueForecasts;
+pub(crate) use histories::{Histories, HistoriesOf, histories};
 pub(crate) use present_forecast::PresentForecast;
 #[cfg(feature = "testing")]
 pub(crate) use store::count_unknown;
-pub(crate) use store::{Cartridge, cartridges_after, is_filling};
+pub(crate) use store::{Cartridge, cartridges_after};
 pub(crate) use updater::ForecastUpdater;
 pub(crate) use updater::end_passed_forecasts;

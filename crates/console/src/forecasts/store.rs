@@ -14,7 +14,7 @@ use crate::records::{ForecastObstacle, Outlook};
 
 /// Maximum number of forecasts that end in one pass.
 const MAX_PASSED: i64 = 10_000;
-const COLUMNS: &str = "dsn, daily_use, is_filled, running_plan, plan_since, usual_share, share, earliest, median, latest, obstacle, emptied_at, ml_per_week";
+const COLUMNS: &str = "dsn, daily_use, filled_at, running_plan, plan_since, usual_share, share, earliest, median, latest, obstacle, emptied_at, ml_per_week";
 const COLUMN_COUNT: usize = 13;
 
 /// The forecast of a device, and what it follows from.
@@ -24,8 +24,8 @@ pub(super) struct StoredForecast {
     /// Its CSP, or an empty text. Read only.
     pub(super) csp: String,
     pub(super) daily_use: DailyUse,
-    /// Whether the daily use has been filled from the cloud's history.
-    pub(super) is_filled: bool,
+    /// When the daily use was filled from the cloud's history; `None` until then.
+    pub(super) filled_at: Option<Timestamp>,
     pub(super) running_plan: String,
     /// Since when the plan has been known, unless it was always this one.
     pub(super) plan_since: Option<Timestamp>,
@@ -50,7 +50,7 @@ impl StoredForecast {
             emptied_at: self.emptied_at,
             runs_dry_at: self.empty.map(|empty| empty.median),
             obstacle: self.obstacle,
-            has_history: self.is_filled,
+            has_history: self.filled_at.is_some(),
             ml_per_week: self.ml_per_week,
         }
     }
@@ -62,7 +62,7 @@ struct Row {
     device: String,
     csp: String,
     daily_use: Option<Vec<u8>>,
-    is_filled: Option<bool>,
+    filled_at: Option<i64>,
     running_plan: Option<String>,
     plan_since: Option<i64>,
     usual_share: Option<f64>,
@@ -87,7 +87,7 @@ impl From<Row> for StoredForecast {
             dsn: row.device,
             csp: row.csp,
             daily_use: row.daily_use.and_then(|bytes| DailyUse::from_bytes(&bytes)).unwrap_or_default(),
-            is_filled: row.is_filled.unwrap_or_default(),
+            filled_at: row.filled_at.map(from_micros),
             running_plan: row.running_plan.unwrap_or_default(),
             plan_since: row.plan_since.map(from_micros),
             usual_share: row.usual_share,
@@ -106,7 +106,7 @@ pub(super) async fn read(db: &Db, dsns: &[&str]) -> Result<HashMap<String, Store
     let mut stored = HashMap::new();
     for run in key_runs(dsns) {
         let sql = format!(
-            "SELECT s.dsn AS device, s.csp, f.daily_use, f.is_filled, f.running_plan, f.plan_since, f.usual_share, f.share, \
+            "SELECT s.dsn AS device, s.csp, f.daily_use, f.filled_at, f.running_plan, f.plan_since, f.usual_share, f.share, \
                  f.earliest, f.median, f.latest, f.obstacle, f.emptied_at, f.ml_per_week \
              FROM idx_device_state s LEFT JOIN idx_forecasts f ON f.dsn = s.dsn WHERE s.dsn IN ({})",
             placeholders(db.dialect(), run.len())
@@ -146,13 +146,6 @@ pub(crate) async fn cartridges_after(db: &Db, dsn: &str, limit: i64) -> Result<V
         stored_level,
     };
     Ok(rows.into_iter().map(cartridge).collect())
-}
-
-/// Whether the history of a device is still to be read.
-pub(crate) async fn is_filling(db: &Db) -> Result<bool> {
-    let sql = "SELECT CAST(1 AS BIGINT) FROM idx_forecasts WHERE NOT is_filled LIMIT 1";
-    let row: Option<(i64,)> = db.fetch_optional(sql, Params::default()).await?;
-    Ok(row.is_some())
 }
 
 /// The number of devices that have neither a forecast nor a reason why there is none.
@@ -232,7 +225,7 @@ async fn write_run(tx: &mut Tx, forecasts: &[StoredForecast]) -> Result<()> {
     let dsns = forecasts.iter().map(|forecast| forecast.dsn.as_str()).collect();
     let sql = format!(
         "UPDATE idx_device_state SET runs_dry_at = f.median, emptied_at = f.emptied_at, forecast_obstacle = f.obstacle, \
-         has_history = f.is_filled, ml_per_week = f.ml_per_week FROM idx_forecasts f WHERE f.dsn = idx_device_state.dsn AND f.dsn IN ({})",
+         has_history = f.filled_at IS NOT NULL, ml_per_week = f.ml_per_week FROM idx_forecasts f WHERE f.dsn = idx_device_state.dsn AND f.dsn IN ({})",
         placeholders(tx.dialect(), forecasts.len())
     );
     tx.execute(AssertSqlSafe(sql), keys(dsns)).await?;
@@ -244,7 +237,7 @@ fn values(values: Params, forecast: &StoredForecast) -> Params {
     values
         .with(&forecast.dsn)
         .with(forecast.daily_use.to_bytes())
-        .with(forecast.is_filled)
+        .with(forecast.filled_at)
         .with(&forecast.running_plan)
         .with(forecast.plan_since)
         .with(forecast.usual_share)

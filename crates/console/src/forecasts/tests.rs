@@ -191,14 +191,32 @@ async fn new_date_is_published_to_the_lists_of_the_csp(db: Db) {
 async fn daily_use_is_filled_once_with_a_call_per_day(db: Db) {
     let console = Console::new(db);
     console.index(&DIFFUSER).await;
+    let other = Diffuser { dsn: "B", ..DIFFUSER };
+    console.index(&other).await;
+    console.update(&other).await;
     let new = console.update(&DIFFUSER).await.new;
     assert_eq!(new.len(), 1, "it is not filled yet");
+    let read_so_far = async |of| histories(console.db(), of, console.clock.now()).await.unwrap();
+    let both = Histories { devices: 2, read: 0, read_by: None };
+    assert_eq!(read_so_far(HistoriesOf::default()).await, Some(both));
     console.updater.fill(&new[0]).await.unwrap();
+    // One in ten minutes, so that the other one takes at most ten more, and a start.
+    let read_by = Some(console.clock.now() + SignedDuration::from_mins(20));
+    assert_eq!(read_so_far(HistoriesOf::default()).await, Some(Histories { read: 1, read_by, ..both }));
+    let fig = HistoriesOf { fragrance: Some("Fig"), ..HistoriesOf::default() };
+    assert_eq!(read_so_far(fig).await, Some(Histories { read: 1, read_by, ..both }));
+    for elsewhere in [
+        HistoriesOf { csp: Some("North"), ..HistoriesOf::default() },
+        HistoriesOf { customer: Some("Hotel"), ..HistoriesOf::default() },
+        HistoriesOf { fragrance: Some("fig"), ..HistoriesOf::default() },
+    ] {
+        assert_eq!(read_so_far(elsewhere).await, None, "{elsewhere:?}");
+    }
     let calls = console.calls.lock().unwrap().len();
     assert!(calls <= DAILY_USE_DAYS + 1, "{calls} calls");
 
     let stored = console.stored("A").await.unwrap();
-    assert!(stored.is_filled);
+    assert_eq!(stored.filled_at, Some(console.clock.now()));
     let days: Vec<Option<f64>> = stored.daily_use.days().map(|(_, hours)| hours).collect();
     assert_eq!(days.len(), DAILY_USE_DAYS - 1);
     // The refill hides the use of two days; all others are known.
@@ -224,7 +242,7 @@ async fn history_that_is_read_later_keeps_the_newest_facts(db: Db) {
     }
     let filled = async {
         loop {
-            if let Some(filled) = console.stored("A").await.filter(|it| it.is_filled) {
+            if let Some(filled) = console.stored("A").await.filter(|it| it.filled_at.is_some()) {
                 return filled;
             }
         }

@@ -98,7 +98,7 @@ impl ForecastUpdater {
             if next.outlook() != outlook {
                 changed.push((next.dsn.clone(), next.csp.clone()));
             }
-            if next.is_filled {
+            if next.filled_at.is_some() {
                 device_days.insert(dsn, facts.device_days(&next, Vec::new()));
             } else {
                 updated.new.push(facts.clone());
@@ -127,7 +127,7 @@ impl ForecastUpdater {
     pub(super) async fn fill(&self, facts: &DeviceFacts) -> Result<(), ApiError> {
         let stored = store::read(&self.base.db, &[facts.dsn.as_str()]).await?.remove(facts.dsn.as_str());
         // Filled already, or removed meanwhile.
-        let Some(before) = stored.filter(|it| !it.is_filled) else { return Ok(()) };
+        let Some(before) = stored.filter(|it| it.filled_at.is_none()) else { return Ok(()) };
         let outlook = before.outlook();
         let cloud = self.service.cloud().await?;
         let readings = match facts.reading {
@@ -135,7 +135,8 @@ impl ForecastUpdater {
             None => Vec::new(),
         };
         let connections = history::connections(&cloud, facts, self.pause).await?;
-        let mut known = StoredForecast { daily_use: DailyUse::default(), is_filled: true, ..before };
+        let filled_at = Some(self.base.clock.now());
+        let mut known = StoredForecast { daily_use: DailyUse::default(), filled_at, ..before };
         for reading in &readings {
             if known.daily_use.record(reading.at, reading.hours) {
                 known.refills.push(reading.at);

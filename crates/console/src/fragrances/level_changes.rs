@@ -116,13 +116,13 @@ mod tests {
         let mut tx = db.begin().await.unwrap();
         insert_rows(
             &mut tx,
-            "INSERT INTO idx_forecasts (dsn, daily_use, is_filled, running_plan)",
+            "INSERT INTO idx_forecasts (dsn, daily_use, filled_at, running_plan)",
             4,
             &reported,
             |params, number| {
                 let mut daily_use = DailyUse::default();
                 daily_use.record(Timestamp::UNIX_EPOCH, 250.0);
-                params.with(&device(*number).dsn).with(daily_use.to_bytes()).with(true).with("")
+                params.with(&device(*number).dsn).with(daily_use.to_bytes()).with(Timestamp::UNIX_EPOCH).with("")
             },
         )
         .await

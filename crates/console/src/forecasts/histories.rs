@@ -1,0 +1,73 @@
+//! How many histories have been read.
+
+use jiff::{SignedDuration, Timestamp};
+use platform::db::{Db, Params, Result, params};
+use sqlx::AssertSqlSafe;
+
+use crate::fold::fold;
+
+/// The histories that were read in this time show how long the others take.
+const OBSERVED: SignedDuration = SignedDuration::from_mins(10);
+
+/// Devices by the texts that they have; `None` for all.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct HistoriesOf<'a> {
+    pub(crate) csp: Option<&'a str>,
+    pub(crate) customer: Option<&'a str>,
+    pub(crate) fragrance: Option<&'a str>,
+}
+
+/// The histories of devices, some of which are still to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Histories {
+    pub(crate) devices: i64,
+    pub(crate) read: i64,
+    /// When those of all devices, also of others, will have been read if it goes on as in the last minutes.
+    pub(crate) read_by: Option<Timestamp>,
+}
+
+/// `None` if all have been read. Does not check permissions; the caller must pass the CSP of the actor.
+pub(crate) async fn histories(db: &Db, of: HistoriesOf<'_>, now: Timestamp) -> Result<Option<Histories>> {
+    // Of most fleets nothing is left to read, so that this is all that is asked.
+    let sql = "SELECT COUNT(*) FROM idx_forecasts WHERE filled_at IS NULL";
+    let (left,): (i64,) = db.fetch_one(sql, Params::default()).await?;
+    if left == 0 {
+        return Ok(None);
+    }
+    let (matches, values) = of.condition(db);
+    let unread = format!(
+        "SELECT COUNT(*) FROM idx_forecasts f JOIN idx_devices d ON d.dsn = f.dsn WHERE f.filled_at IS NULL{matches}"
+    );
+    let (unread,): (i64,) = db.fetch_one(AssertSqlSafe(unread), values).await?;
+    if unread == 0 {
+        return Ok(None);
+    }
+    let (matches, values) = of.condition(db);
+    let all = format!("SELECT COUNT(*) FROM idx_devices d WHERE 1 = 1{matches}");
+    let (devices,): (i64,) = db.fetch_one(AssertSqlSafe(all), values).await?;
+    let sql = "SELECT COUNT(*) FROM idx_forecasts WHERE filled_at > $1";
+    let (recent,): (i64,) = db.fetch_one(sql, params![now - OBSERVED]).await?;
+    let rest = (recent > 0).then(|| OBSERVED.checked_mul(i32::try_from(left / recent + 1).ok()?)).flatten();
+    let read_by = rest.and_then(|rest| now.checked_add(rest).ok());
+    Ok(Some(Histories { devices, read: devices - unread, read_by }))
+}
+
+impl HistoriesOf<'_> {
+    /// Further conditions on `d`. The folded customer and fragrance are those with an index.
+    fn condition(&self, db: &Db) -> (String, Params) {
+        let texts = [
+            ("csp", self.csp.map(str::to_owned)),
+            ("customer_folded", self.customer.map(fold)),
+            ("customer", self.customer.map(str::to_owned)),
+            ("fragrance_folded", self.fragrance.map(fold)),
+            ("fragrance", self.fragrance.map(str::to_owned)),
+        ];
+        let (mut sql, mut params) = (String::new(), Params::default());
+        let given = texts.into_iter().filter_map(|(column, text)| Some((column, text?)));
+        for (number, (column, text)) in (1..).zip(given) {
+            params = params.with(text);
+            sql.push_str(&format!(" AND d.{column} = {}", db.dialect().placeholder(number)));
+        }
+        (sql, params)
+    }
+}
