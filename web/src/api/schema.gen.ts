@@ -1535,6 +1535,18 @@ export type FleetGroupDay = {
 };
 
 /**
+ * The histories of devices.
+ */
+export type FleetHistories = {
+    devices: number;
+    read: number;
+    /**
+     * When the others will have been read, as far as it can be estimated.
+     */
+    readBy: string | null;
+};
+
+/**
  * The fleet over time. Days and hours are those of UTC. Unknown values are null.
  */
 export type FleetHistory = {
@@ -1549,10 +1561,9 @@ export type FleetHistory = {
      * the CSP, customer and fragrance that it had when its history was read.
      */
     recordedSince: string | null;
-    /**
-     * Whether the history of some devices is still to be read, so that earlier values are incomplete.
-     */
-    isIncomplete: boolean;
+    histories: FleetHistories | null;
+    sums: FleetSums | null;
+    sumsBefore: FleetSums | null;
 };
 
 /**
@@ -1573,6 +1584,27 @@ export type FleetLevels = {
      */
     high: number;
     unknown: number;
+};
+
+/**
+ * Sums over days of UTC. Unknown values are null.
+ */
+export type FleetSums = {
+    from: string;
+    /**
+     * The last day.
+     */
+    to: string;
+    usedMl: number | null;
+    refills: number | null;
+    /**
+     * The number of devices at the end.
+     */
+    devices: number | null;
+    /**
+     * Those of them that were empty.
+     */
+    empty: number | null;
 };
 
 /**
@@ -2323,6 +2355,10 @@ export type RecoveryCodes = {
  */
 export type ReportOfCspView = {
     /**
+     * What the reader must know before the items, if there is something.
+     */
+    notice?: string | null;
+    /**
      * Filters by their names in the query string.
      */
     filters: {
@@ -2352,6 +2388,10 @@ export type ReportOfCspView = {
  * A report: the applied filters and all matching items.
  */
 export type ReportOfDeviceView = {
+    /**
+     * What the reader must know before the items, if there is something.
+     */
+    notice?: string | null;
     /**
      * Filters by their names in the query string.
      */
@@ -2461,6 +2501,10 @@ export type ReportOfDeviceView = {
  */
 export type ReportOfFleetGroupDay = {
     /**
+     * What the reader must know before the items, if there is something.
+     */
+    notice?: string | null;
+    /**
      * Filters by their names in the query string.
      */
     filters: {
@@ -2519,6 +2563,10 @@ export type ReportOfFleetGroupDay = {
  */
 export type ReportOfJobTargetChanges = {
     /**
+     * What the reader must know before the items, if there is something.
+     */
+    notice?: string | null;
+    /**
      * Filters by their names in the query string.
      */
     filters: {
@@ -2543,6 +2591,10 @@ export type ReportOfJobTargetChanges = {
  * A report: the applied filters and all matching items.
  */
 export type ReportOfPurchasingRow = {
+    /**
+     * What the reader must know before the items, if there is something.
+     */
+    notice?: string | null;
     /**
      * Filters by their names in the query string.
      */
@@ -2570,7 +2622,47 @@ export type ReportOfPurchasingRow = {
 /**
  * A report: the applied filters and all matching items.
  */
+export type ReportOfStoreRow = {
+    /**
+     * What the reader must know before the items, if there is something.
+     */
+    notice?: string | null;
+    /**
+     * Filters by their names in the query string.
+     */
+    filters: {
+        [key: string]: string;
+    };
+    items: Array<{
+        sum: StoreSum;
+        /**
+         * Null in sums over several, and for devices without one; so are the next four.
+         */
+        csp: string | null;
+        customer: string | null;
+        storeNumber: string | null;
+        city: string | null;
+        fragrance: string | null;
+        /**
+         * The number of days of devices whose use is known: a device has one on each day.
+         */
+        deviceDays: number;
+        refills: number;
+        /**
+         * In mL with one decimal; sums are those of the rounded values.
+         */
+        usedMl: number;
+    }>;
+};
+
+/**
+ * A report: the applied filters and all matching items.
+ */
 export type ReportOfUser = {
+    /**
+     * What the reader must know before the items, if there is something.
+     */
+    notice?: string | null;
     /**
      * Filters by their names in the query string.
      */
@@ -2867,6 +2959,35 @@ export type StatusPoint = {
     at: string;
     online: boolean;
 };
+
+/**
+ * Use in a month of UTC.
+ */
+export type StoreRow = {
+    sum: StoreSum;
+    /**
+     * Null in sums over several, and for devices without one; so are the next four.
+     */
+    csp: string | null;
+    customer: string | null;
+    storeNumber: string | null;
+    city: string | null;
+    fragrance: string | null;
+    /**
+     * The number of days of devices whose use is known: a device has one on each day.
+     */
+    deviceDays: number;
+    refills: number;
+    /**
+     * In mL with one decimal; sums are those of the rounded values.
+     */
+    usedMl: number;
+};
+
+/**
+ * What a row adds up.
+ */
+export type StoreSum = 'item' | 'customer' | 'fragrance' | 'total';
 
 /**
  * The stream ends; the client should not reconnect with the same session. Data of the event `end`.
@@ -6058,6 +6179,10 @@ export type GetFleetHistoryData = {
          */
         days?: number;
         /**
+         * A month of UTC like 2026-11 instead
+         */
+        month?: string;
+        /**
          * Only devices of this CSP. Ignored for CSP roles
          */
         csp?: string;
@@ -6104,6 +6229,10 @@ export type ReportFleetData = {
          */
         days?: number;
         /**
+         * A month of UTC like 2026-11 instead
+         */
+        month?: string;
+        /**
          * Only devices of this CSP. Ignored for CSP roles
          */
         csp?: string;
@@ -6136,6 +6265,56 @@ export type ReportFleetResponses = {
 };
 
 export type ReportFleetResponse = ReportFleetResponses[keyof ReportFleetResponses];
+
+export type ReportStoresData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Format of the report; by default the best match of Accept
+         */
+        type?: ReportType;
+        /**
+         * The number of days up to today: 7, 28, 90 or 365; 28 by default
+         */
+        days?: number;
+        /**
+         * A month of UTC like 2026-11 instead
+         */
+        month?: string;
+        /**
+         * Only devices of this CSP. Ignored for CSP roles
+         */
+        csp?: string;
+        /**
+         * Only devices of this customer, whose name is written exactly so
+         */
+        customer?: string;
+        /**
+         * Only devices with this fragrance, whose name is written exactly so. Not together with `customer`
+         */
+        fragrance?: string;
+    };
+    url: '/api/fleet/stores';
+};
+
+export type ReportStoresErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type ReportStoresError = ReportStoresErrors[keyof ReportStoresErrors];
+
+export type ReportStoresResponses = {
+    /**
+     * The report
+     */
+    200: ReportOfStoreRow;
+};
+
+export type ReportStoresResponse = ReportStoresResponses[keyof ReportStoresResponses];
 
 export type ListFragrancesData = {
     body?: never;
@@ -7346,6 +7525,7 @@ export interface Endpoints {
     'GET /api/events': { request: StreamEventsData; response: StreamEventsResponse };
     'GET /api/fleet/history': { request: GetFleetHistoryData; response: GetFleetHistoryResponse };
     'GET /api/fleet/report': { request: ReportFleetData; response: ReportFleetResponse };
+    'GET /api/fleet/stores': { request: ReportStoresData; response: ReportStoresResponse };
     'GET /api/fragrances': { request: ListFragrancesData; response: ListFragrancesResponse };
     'POST /api/import': { request: UpdateFragrancesData; response: UpdateFragrancesResponse };
     'GET /api/import/export': { request: ExportFragrancesData; response: ExportFragrancesResponse };

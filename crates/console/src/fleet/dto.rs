@@ -1,12 +1,15 @@
 //! Responses about the fleet over time. Names and shapes follow api/openapi.json.
 
-use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::fleet_days::{DaySums, HOURS};
+use crate::fleet_days::{DaySums, HOURS, day_of};
+use crate::forecasts::Histories;
+
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
 /// The fleet over time. Days and hours are those of UTC. Unknown values are null.
 #[derive(Debug, Serialize, ToSchema)]
@@ -24,8 +27,48 @@ pub(crate) struct FleetHistory {
     /// the CSP, customer and fragrance that it had when its history was read.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     pub(super) recorded_since: Option<Timestamp>,
-    /// Whether the history of some devices is still to be read, so that earlier values are incomplete.
-    pub(super) is_incomplete: bool,
+    /// How many histories of devices have been read; null once it is all of them. Until nine in ten have been read, all that would follow from
+    /// histories is unknown: use, refills, and what was before the first sample.
+    #[schema(required)]
+    pub(super) histories: Option<FleetHistories>,
+    /// The sums of the days whose use is known; null without such a day.
+    #[schema(required)]
+    pub(super) sums: Option<FleetSums>,
+    /// The sums of as many days before them, or of the month before; null if the use of either first day is unknown.
+    #[schema(required)]
+    pub(super) sums_before: Option<FleetSums>,
+}
+
+/// The histories of devices.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FleetHistories {
+    pub(super) devices: i64,
+    pub(super) read: i64,
+    /// When the others will have been read, as far as it can be estimated.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    pub(super) read_by: Option<Timestamp>,
+}
+
+/// Sums over days of UTC. Unknown values are null.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FleetSums {
+    #[schema(value_type = String, format = Date)]
+    pub(super) from: Date,
+    /// The last day.
+    #[schema(value_type = String, format = Date)]
+    pub(super) to: Date,
+    #[schema(required)]
+    pub(super) used_ml: Option<f64>,
+    #[schema(required)]
+    pub(super) refills: Option<i64>,
+    /// The number of devices at the end.
+    #[schema(required)]
+    pub(super) devices: Option<i64>,
+    /// Those of them that were empty.
+    #[schema(required)]
+    pub(super) empty: Option<i64>,
 }
 
 /// The devices on a day of UTC.
@@ -99,6 +142,46 @@ impl FleetDay {
             used_ml: (is_use_known && sums.used_devices > 0).then_some(sums.used_ml),
             used_devices: if is_use_known { sums.used_devices } else { 0 },
         }
+    }
+}
+
+impl FleetDay {
+    /// Leaves out what would follow from histories: all but what has been sampled.
+    pub(super) fn sampled(self, day: Timestamp, first_sample: Option<Timestamp>) -> Self {
+        let is_sampled = |at: Timestamp| first_sample.is_some_and(|first| first <= at);
+        let hours = std::iter::successors(Some(day), |hour| Some(*hour + HOUR));
+        let is_day_sampled = first_sample.is_some_and(|first| day_of(first) <= day);
+        Self {
+            devices: self.devices.filter(|_| is_day_sampled),
+            levels: self.levels.filter(|_| is_day_sampled),
+            online: self.online.into_iter().zip(hours).map(|(it, hour)| it.filter(|_| is_sampled(hour))).collect(),
+            refills: None,
+            used_ml: None,
+            used_devices: 0,
+            ..self
+        }
+    }
+}
+
+impl FleetSums {
+    /// `None` without days.
+    pub(super) fn of(days: &[FleetDay]) -> Option<Self> {
+        let (first, last) = (days.first()?, days.last()?);
+        let at_end = days.iter().rev().find(|day| day.devices.is_some());
+        Some(Self {
+            from: first.day,
+            to: last.day,
+            used_ml: days.iter().filter_map(|day| day.used_ml).reduce(|sum, it| sum + it),
+            refills: days.iter().filter_map(|day| day.refills).reduce(|sum, it| sum + it),
+            devices: at_end.and_then(|day| day.devices),
+            empty: at_end.and_then(|day| day.levels.as_ref()).map(|levels| levels.empty),
+        })
+    }
+}
+
+impl From<Histories> for FleetHistories {
+    fn from(Histories { devices, read, read_by }: Histories) -> Self {
+        Self { devices, read, read_by }
     }
 }
 

@@ -6,6 +6,7 @@ mod read;
 mod report;
 mod routes;
 mod sampler;
+mod store_report;
 #[cfg(test)]
 mod tests;
 
@@ -22,5 +23,8 @@ where
     S: Clone + Send + Sync + 'static,
     CoreState: FromRef<S>,
 {
-    OpenApiRouter::new().routes(routes!(routes::get_fleet_history)).routes(routes!(report::report_fleet))
+    OpenApiRouter::new()
+        .routes(routes!(routes::get_fleet_history))
+        .routes(routes!(report::report_fleet))
+        .routes(routes!(store_report::report_stores))
 }

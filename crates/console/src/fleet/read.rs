@@ -3,30 +3,39 @@ use std::collections::HashMap;
 use jiff::{SignedDuration, Timestamp};
 use platform::db::{Db, Result};
 
-use super::dto::{FleetDay, FleetHistory, FleetUse, GroupUse, non_empty};
+use super::dto::{FleetDay, FleetHistory, FleetSums, FleetUse, GroupUse, non_empty};
+use super::query::FleetQuery;
 use crate::fleet_days::{self, CUSTOMER_RETENTION, DaySelection, DaySums, Dimension, day_of};
-use crate::forecasts;
+use crate::forecasts::{self, Histories};
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 /// The use of a day is shown this long after its end, when most devices have been read again.
 const USE_DELAY: SignedDuration = SignedDuration::from_hours(2);
+/// So many histories must have been read before what follows from them is shown: less would be drawn as a fleet that hardly ran.
+const ENOUGH_PERCENT: i64 = 90;
 /// The number of groups that are shown alone.
 const MAX_GROUPS: usize = 8;
 /// The days by whose use they are chosen.
 const RANKING_PERIOD: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// Reads the fleet over time. Does not check permissions; the caller must pass the CSP of the actor.
-pub(super) async fn read(db: &Db, selection: &DaySelection, now: Timestamp) -> Result<FleetHistory> {
-    let whole = (Dimension::All, String::new());
-    let shown = DaySelection { group: Some(selection.group.clone().unwrap_or(whole)), ..selection.clone() };
-    let sums: HashMap<Timestamp, DaySums> = fleet_days::days(db, &shown).await?.into_iter().collect();
-    let days: Vec<Timestamp> = std::iter::successors(Some(selection.from), |day| Some(*day + DAY))
-        .take_while(|day| *day < selection.until)
-        .collect();
+pub(super) async fn read(
+    db: &Db,
+    query: &FleetQuery,
+    selection: &DaySelection,
+    now: Timestamp,
+) -> Result<FleetHistory> {
+    let histories = forecasts::histories(db, query.histories(selection), now).await?;
+    let is_known = histories.is_none_or(|it| it.read >= it.devices * ENOUGH_PERCENT / 100);
+    let first_sample = fleet_days::sample_times(db).await?.map(|times| times.first);
     // The day after the last one whose use is known.
-    let used_until = day_of(now - USE_DELAY);
-    let fleet_day = |day: &Timestamp| FleetDay::new(*day, sums.get(day), *day < used_until);
-    let shown_days: Vec<FleetDay> = days.iter().map(fleet_day).collect();
+    let used_until = if is_known { day_of(now - USE_DELAY) } else { Timestamp::UNIX_EPOCH };
+    let read_days = async |selection: &DaySelection| {
+        let days = read_days(db, selection, used_until).await?;
+        let sampled = |(day, it): (Timestamp, FleetDay)| (day, it.sampled(day, first_sample));
+        Result::Ok(if is_known { days } else { days.into_iter().map(sampled).collect() })
+    };
+    let (days, shown_days): (Vec<Timestamp>, Vec<FleetDay>) = read_days(selection).await?.into_iter().unzip();
     let (mut fragrances, mut customers) = (None, None);
     if selection.group.is_none() {
         let of_all: Vec<Option<f64>> = shown_days.iter().map(|day| day.used_ml).collect();
@@ -35,13 +44,45 @@ pub(super) async fn read(db: &Db, selection: &DaySelection, now: Timestamp) -> R
         let kept = days.iter().zip(&of_all).map(|(day, used)| used.filter(|_| *day >= kept_from)).collect::<Vec<_>>();
         customers = Some(read_use(db, selection, Dimension::Customer, (&days[..], &kept[..]), used_until).await?);
     }
+    let known = days.iter().take_while(|day| **day < used_until).count();
+    let sums = FleetSums::of(&shown_days[..known]);
+    let is_whole = |days: &[FleetDay]| days.first().is_some_and(|day| day.used_ml.is_some());
+    let mut sums_before = None;
+    if is_whole(&shown_days[..known]) {
+        let before = query.before(selection, i32::try_from(known).unwrap_or(i32::MAX));
+        let before: Vec<FleetDay> = read_days(&before).await?.into_iter().map(|(_, day)| day).collect();
+        sums_before = FleetSums::of(&before).filter(|_| is_whole(&before));
+    }
     Ok(FleetHistory {
         days: shown_days,
         fragrances,
         customers,
-        recorded_since: fleet_days::sample_times(db).await?.map(|times| times.first),
-        is_incomplete: forecasts::is_filling(db).await?,
+        recorded_since: first_sample,
+        histories: histories.map(Into::into),
+        sums,
+        sums_before,
     })
+}
+
+/// All days of a selection, oldest first.
+async fn read_days(db: &Db, selection: &DaySelection, used_until: Timestamp) -> Result<Vec<(Timestamp, FleetDay)>> {
+    let whole = (Dimension::All, String::new());
+    let shown = DaySelection { group: Some(selection.group.clone().unwrap_or(whole)), ..selection.clone() };
+    let sums: HashMap<Timestamp, DaySums> = fleet_days::days(db, &shown).await?.into_iter().collect();
+    let days = std::iter::successors(Some(selection.from), |day| Some(*day + DAY));
+    let days = days.take_while(|day| *day < selection.until);
+    Ok(days.map(|day| (day, FleetDay::new(day, sums.get(&day), day < used_until))).collect())
+}
+
+/// What a report says on top that has not all histories yet.
+pub(super) fn incomplete(histories: Histories) -> String {
+    let Histories { devices, read, read_by } = histories;
+    let until = read_by.map(|time| format!(", probably until {} UTC", time.strftime("%Y-%m-%d %H:%M")));
+    format!(
+        "Incomplete: the history of {} of {devices} devices is still being read{}. What they used is missing.",
+        devices - read,
+        until.unwrap_or_default()
+    )
 }
 
 /// Reads the use of the groups of a dimension. `of_all` is the use of all devices on these days.

@@ -7,10 +7,12 @@ use platform::db::Db;
 
 use super::dto::{FleetGroup, FleetGroupDay, FleetLevels, date_of, non_empty};
 use super::query::{self, FleetParams};
+use super::read::incomplete;
 use crate::audit::Operation;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::fleet_days::{self, DaySelection, Dimension, GroupDay, HOURS};
+use crate::forecasts;
 use crate::list_params::ReportParams;
 use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::query_reader::QueryReader;
@@ -38,14 +40,18 @@ pub(super) async fn report_fleet(
     let mut reader = QueryReader::new(&pairs);
     let query = (ReportFormat::read(&mut reader, &headers), query::read(&mut reader));
     let (format, query) = reader.end(query)?;
+    let now = state.base.clock.now();
+    let selection = query.selection(&actor, now)?;
+    let histories = forecasts::histories(&state.base.db, query.histories(&selection), now).await?;
     let report = Report {
         operation: Operation::ReportFleet,
-        title: "Fleet",
+        title: "Fleet".into(),
+        notice: histories.map(incomplete),
+        chart: None,
         filters: query.filters(&actor),
         columns: columns(&actor),
         grouping: None,
     };
-    let selection = query.selection(&actor, state.base.clock.now())?;
     let pages = FleetPages { db: state.base.db.clone(), selection, last: None };
     reports::respond(&state, actor, format, report, pages).await
 }

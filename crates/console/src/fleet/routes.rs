@@ -28,5 +28,6 @@ pub(super) async fn get_fleet_history(
     let query = query::read(&mut reader);
     let query = reader.end(query)?;
     let now = state.base.clock.now();
-    Ok(Json(read::read(&state.base.db, &query.selection(&actor, now)?, now).await?))
+    let selection = query.selection(&actor, now)?;
+    Ok(Json(read::read(&state.base.db, &query, &selection, now).await?))
 }

@@ -345,6 +345,7 @@ pub(crate) async fn call(
         | "report_purchasing"
         | "get_fleet_history"
         | "report_fleet"
+        | "report_stores"
         | "report_users" => request,
         unknown => panic!("the matrix does not know how to call {unknown}"),
     }

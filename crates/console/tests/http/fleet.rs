@@ -10,10 +10,14 @@ use crate::world::*;
 
 const HISTORY: &str = "/api/fleet/history";
 
-/// Stores the use of yesterday and of the day before, and a sample of today, of groups of two CSPs.
+/// Stores the use of yesterday and of the day before, and a sample of today, of groups of two CSPs, after all histories were read.
 async fn world_with_days(database: &TestDb) -> World {
     let world = World::start_on(database).await;
     let db = Db::connect(&database.url).await.unwrap();
+    let unread = "SELECT COUNT(*) FROM idx_forecasts WHERE filled_at IS NULL";
+    while db.fetch_one::<(i64,)>(unread, params![]).await.unwrap().0 > 0 {
+        tokio::task::yield_now().await;
+    }
     let today = day(&world, 0);
     let groups = [
         ("all", "", "North", 30.0, 3),
@@ -133,12 +137,150 @@ async fn report_has_the_days_of_all_groups_in_the_scope(database: TestDb) {
     assert!(printed.contains("South") && !printed.contains("North"));
 }
 
+/// Half of the histories are still to be read: those of North.
+async fn incomplete_fleet_says_so_and_shows_nothing_that_would_follow_from_histories(database: TestDb) {
+    let world = world_with_days(&database).await;
+    let db = Db::connect(&database.url).await.unwrap();
+    let now = world.clock.now();
+    db.execute("UPDATE idx_forecasts SET filled_at = $1", params![now]).await.unwrap();
+    let sql = "UPDATE idx_forecasts SET filled_at = NULL WHERE dsn IN ($1, $2)";
+    db.execute(sql, params![NORTH, NORTH_AQ290]).await.unwrap();
+
+    let read_by = (now + SignedDuration::from_mins(20)).to_string();
+    let body = world.signed_in(ADMIN).await.get(HISTORY).await.body;
+    assert_eq!(body["histories"], json!({ "devices": 4, "read": 2, "readBy": read_by }));
+    let unknown = (Value::Null, Value::Null);
+    assert_eq!(last_days(&body), [unknown.clone(), unknown, (json!(4), Value::Null)], "today is sampled");
+    assert_eq!((&body["days"][26]["levels"], &body["days"][26]["online"][0]), (&Value::Null, &Value::Null));
+    assert_eq!((&body["days"][26]["refills"], &body["days"][27]["online"][9]), (&Value::Null, &json!(4)));
+    assert_eq!((names(&body["customers"]), names(&body["fragrances"])), (vec![], vec![]));
+    assert_eq!((&body["sums"], &body["sumsBefore"]), (&Value::Null, &Value::Null));
+
+    let notice = "Incomplete: the history of 2 of 4 devices is still being read, probably until ";
+    let month = &day(&world, 0).to_string()[..7];
+    for path in ["/api/fleet/report?days=7".to_owned(), format!("/api/fleet/stores?month={month}")] {
+        let browser = world.signed_in(ADMIN).await;
+        let text = async |query: &str| {
+            let path = format!("{path}&{query}");
+            browser.request(Method::GET, &path).send().await.unwrap().text().await.unwrap()
+        };
+        assert!(text("type=csv").await.trim_start_matches('\u{feff}').trim_start_matches('"').starts_with(notice));
+        assert!(text("type=printable").await.contains(&format!("<p class=\"notice\">{notice}")), "{path}");
+        let json: Value = serde_json::from_str(&text("type=json").await).unwrap();
+        assert!(json["notice"].as_str().unwrap().starts_with(notice), "{json}");
+        assert!(!text("type=csv&csp=South").await.contains("Incomplete"), "those of South have been read");
+    }
+    let north = world.signed_in(NORTH_ADMIN).await.get(HISTORY).await.body;
+    assert_eq!((&north["histories"]["devices"], &north["histories"]["read"]), (&json!(2), &json!(0)));
+    let south = world.signed_in(SOUTH_ADMIN).await.get(HISTORY).await.body;
+    assert_eq!((&south["histories"], &south["days"][26]["usedMl"]), (&Value::Null, &json!(5.0)));
+}
+
+async fn sums_are_those_of_the_days_whose_use_is_known_and_of_as_many_before(database: TestDb) {
+    let world = world_with_days(&database).await;
+    let db = Db::connect(&database.url).await.unwrap();
+    let mut admin = world.signed_in(ADMIN).await;
+    let date = |age| day(&world, age).to_string()[..10].to_owned();
+    let body = admin.get(&format!("{HISTORY}?days=7")).await.body;
+    let sums = json!({ "from": date(6), "to": date(1), "usedMl": 70.0, "refills": 4, "devices": 4, "empty": 0 });
+    assert_eq!((&body["sums"], &body["sumsBefore"]), (&sums, &Value::Null), "the first days are unknown");
+    for (age, used_ml) in [(13, 10.0), (12, 15.0), (7, 100.0), (6, 1.0)] {
+        let sql = "INSERT INTO fleet_days (dimension, value, csp, day, devices, refills, used_ml, used_devices) \
+                   VALUES ('all', '', 'North', $1, 3, 0, $2, 3)";
+        db.execute(sql, params![day(&world, age), used_ml]).await.unwrap();
+    }
+    let body = admin.get(&format!("{HISTORY}?days=7")).await.body;
+    let before = json!({ "from": date(13), "to": date(8), "usedMl": 25.0, "refills": 0, "devices": 3, "empty": 0 });
+    assert_eq!((&body["sums"]["usedMl"], &body["sumsBefore"]), (&json!(71.0), &before), "without the seventh day");
+
+    let month = &date(0)[..7];
+    let body = admin.get(&format!("{HISTORY}?month={month}")).await.body;
+    let days = body["days"].as_array().unwrap();
+    assert_eq!(
+        (days[0]["day"].as_str(), days.last().unwrap()["day"].as_str()),
+        (Some(&*format!("{month}-01")), Some(&*date(0)))
+    );
+    assert_eq!(body["sums"]["from"], format!("{month}-01"));
+}
+
+async fn printed_month_of_stores_has_the_sums_of_its_csv_file(database: TestDb) {
+    let world = world_with_days(&database).await;
+    let db = Db::connect(&database.url).await.unwrap();
+    let first = format!("{}-01", &day(&world, 0).to_string()[..7]);
+    let begin: Timestamp = format!("{first}T00:00:00Z").parse().unwrap();
+    for (csp, customer, store, city, fragrance, used_ml) in [
+        ("North", "Hotel", "7", "Oslo", "Fig", 20.04),
+        ("North", "Hotel", "7", "Oslo", "Tea", 10.06),
+        ("North", "Hotel", "8", "Bergen", "Fig", 0.25),
+        ("South", "", "", "", "Fig", 1000.33),
+    ] {
+        let sql = "INSERT INTO fleet_store_months (month, csp, customer, store_number, city, fragrance, refills, used_ml, used_days) \
+                   VALUES ($1, $2, $3, $4, $5, $6, 1, $7, 2)";
+        db.execute(sql, params![begin, csp, customer, store, city, fragrance, used_ml]).await.unwrap();
+    }
+    let text = async |email, query: &str| {
+        let path = format!("/api/fleet/stores?month={}&{query}", &first[..7]);
+        world.signed_in(email).await.request(Method::GET, &path).send().await.unwrap().text().await.unwrap()
+    };
+    let csv = text(ADMIN, "type=csv").await;
+    let rows: Vec<Vec<&str>> = csv.lines().skip(2).map(|line| line.split(',').collect()).collect();
+    let expected = [
+        ["Item", "South", "", "", "", "Fig", "2", "1", "1000.3"],
+        ["Customer total", "", "", "", "", "", "2", "1", "1000.3"],
+        ["Item", "North", "Hotel", "7", "Oslo", "Fig", "2", "1", "20.0"],
+        ["Item", "North", "Hotel", "7", "Oslo", "Tea", "2", "1", "10.1"],
+        ["Item", "North", "Hotel", "8", "Bergen", "Fig", "2", "1", "0.3"],
+        ["Customer total", "", "Hotel", "", "", "", "6", "3", "30.4"],
+        ["Fragrance total", "", "", "", "", "Fig", "6", "3", "1020.6"],
+        ["Fragrance total", "", "", "", "", "Tea", "2", "1", "10.1"],
+        ["Total", "", "", "", "", "", "8", "4", "1030.7"],
+    ];
+    assert_eq!(rows, expected, "{csv}");
+    assert!(csv.starts_with("The month has not ended.\r\nRow,CSP,Customer,"), "{csv}");
+    let tenths = |cell: &str| cell.replace('.', "").parse::<i64>().unwrap();
+    let items = rows.iter().filter(|row| row[0] == "Item").map(|row| tenths(row[8])).sum::<i64>();
+    assert_eq!(items, tenths(rows[8][8]));
+
+    let printed = text(ADMIN, "type=printable").await;
+    let cells = |row: &[&str]| {
+        let cell = |text: &&str| format!("<td><div>{}</div></td>", if text.is_empty() { "–" } else { text });
+        format!("<tr>{}</tr>", row.iter().map(cell).collect::<String>())
+    };
+    let places: Vec<usize> =
+        rows.iter().map(|row| printed.find(&cells(row)).unwrap_or_else(|| panic!("{row:?}: {printed}"))).collect();
+    assert!(places.is_sorted(), "each row of the file is printed, in its order");
+    assert_eq!(printed.matches("<rect").count(), 2, "two days have a known use");
+
+    let hotel = text(NORTH_TECH, "type=printable&customer=Hotel").await;
+    let month = begin.strftime("%B %Y").to_string();
+    for part in [format!("<h1>Hotel, {month}</h1>"), format!("<title>Sillage - Hotel, {month} ("), "30.4".to_owned()] {
+        assert!(hotel.contains(&part), "{part}: {hotel}");
+    }
+    assert!(!hotel.contains("South") && !hotel.contains("CSP"), "{hotel}");
+    let json: Value = serde_json::from_str(&text(SOUTH_ADMIN, "type=json").await).unwrap();
+    assert_eq!(json["items"][0]["usedMl"], 1000.3);
+    let fig: Value = serde_json::from_str(&text(NORTH_TECH, "type=json&fragrance=Fig").await).unwrap();
+    assert_eq!(fig["items"].as_array().unwrap().last().unwrap()["usedMl"], 20.3);
+    let empty: Value = serde_json::from_str(&text(SOUTH_ADMIN, "type=json&customer=Hotel").await).unwrap();
+    assert_eq!(empty["items"].as_array().unwrap().len(), 1, "only a total: {empty}");
+}
+
 async fn invalid_queries_are_refused(database: TestDb) {
     let world = World::start_on(&database).await;
     let mut admin = world.signed_in(ADMIN).await;
-    for path in [HISTORY, "/api/fleet/report"] {
+    for (path, query, field) in [
+        ("/api/fleet/stores", "", "month"),
+        ("/api/fleet/stores", "days=28", "month"),
+        (HISTORY, "month=2999-01", "month"),
+        ("/api/fleet/report", "month=2026-1", "month"),
+    ] {
+        let answer = admin.get(&format!("{path}?{query}")).await;
+        assert_eq!((answer.status, answer.fields()), (422, vec![field]), "{path} {query}");
+    }
+    for path in [HISTORY, "/api/fleet/report", "/api/fleet/stores"] {
         for (query, field) in [
             ("days=1", "days"),
+            ("month=2026-11&days=7", "month"),
             ("days=7&days=28", "days"),
             ("customer=a&fragrance=b", "fragrance"),
             ("csp=a%00", "csp"),
@@ -155,5 +297,8 @@ on_both_databases!(
     each_role_reads_the_days_of_its_scope,
     days_have_levels_hours_and_use_by_group,
     report_has_the_days_of_all_groups_in_the_scope,
+    incomplete_fleet_says_so_and_shows_nothing_that_would_follow_from_histories,
+    sums_are_those_of_the_days_whose_use_is_known_and_of_as_many_before,
+    printed_month_of_stores_has_the_sums_of_its_csv_file,
     invalid_queries_are_refused,
 );
