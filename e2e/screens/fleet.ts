@@ -15,6 +15,10 @@ export class FleetScreen {
     return this.page.getByRole('region', { name: title, exact: true }).first();
   }
 
+  get month(): Locator {
+    return this.page.getByRole('combobox', { name: 'Month' });
+  }
+
   period(name: string): Locator {
     return this.page.getByRole('radiogroup', { name: 'Period' }).getByText(name);
   }

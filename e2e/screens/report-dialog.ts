@@ -32,6 +32,16 @@ export class ReportDialog {
     return download;
   }
 
+  /** Generates what stores used in the chosen month, and waits for its file. */
+  async saveStores(type: 'Printable' | 'CSV'): Promise<Download> {
+    await this.button.click();
+    await this.root.getByRole('radio', { name: 'Use by store and fragrance in a month' }).check();
+    await this.type(type).check();
+    const download = this.page.waitForEvent('download');
+    await this.generate.click();
+    return download;
+  }
+
   /** Generates a report and waits for its file. */
   async save(type: 'Printable' | 'CSV'): Promise<Download> {
     await this.button.click();

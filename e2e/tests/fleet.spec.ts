@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import type { FleetHistory } from '../../web/src/api/schema.gen';
 import { expectAccessibleInBothSchemes } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { FleetScreen } from '../screens/fleet';
+import { ReportDialog } from '../screens/report-dialog';
 import { Shell } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
 
@@ -9,10 +11,10 @@ for (const [name, size] of [
   ['phone', PHONE],
   ['desk', DESK],
 ] as const) {
-  test(`the fleet is shown over time from its history, on a ${name}`, async ({ open, people, fleet: _ }) => {
+  test(`the fleet is shown over time from its history, on a ${name}`, async ({ open, people, fleet: _ }, info) => {
     const api = await people.api('admin');
     const read = async (): Promise<FleetHistory> => (await api.get('/api/fleet/history')).json();
-    await expect.poll(async () => (await read()).isIncomplete).toBe(false);
+    await expect.poll(async () => (await read()).histories).toBeNull();
     // The day before yesterday was complete before the demo began.
     const past = (await read()).days.at(-3);
     expect(past?.usedMl).toBeGreaterThan(0);
@@ -36,6 +38,31 @@ for (const [name, size] of [
     await levels.getByRole('button', { name: 'Show as table' }).click();
     await expect(levels.locator('tbody').getByRole('row')).toHaveCount(7);
     await expectAccessibleInBothSchemes(page, 'fleet as table');
+
+    const sums = screen.block('Sums');
+    await expect(sums.getByText(/ mL$/)).toBeVisible();
+    await screen.month.click();
+    await page.getByRole('option').first().click();
+    await expect(page).toHaveURL(/^[^?]*\/fleet\?month=\d{4}-\d\d$/);
+    expect(await fits()).toBe(true);
+    const reports = new ReportDialog(page);
+    const [csv, printed] = [await reports.saveStores('CSV'), await reports.saveStores('Printable')];
+    expect(printed.suggestedFilename()).toMatch(/^use-\d{4}-\d\d\.html$/);
+    const lines = readFileSync(await csv.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    const file = info.outputPath('use.html');
+    await printed.saveAs(file);
+    await page.goto(`file://${file}`);
+    await expect(page).toHaveTitle(/^Sillage - Use of fragrance, \w+ \d{4} /);
+    await expect(page.getByRole('img', { name: 'Use in mL a day' })).toBeVisible();
+    const cells = await page.getByRole('row').last().getByRole('cell').allInnerTexts();
+    // The total of the printed page is that of the file, to the last digit, and that of its items.
+    const ml = (line: string | undefined) => Number(line?.split(',').at(-1));
+    expect(cells.at(-1)).toBe(lines.at(-1)?.split(',').at(-1));
+    const items = lines.filter((line) => line.startsWith('Item,'));
+    const tenths = items.reduce((sum, line) => sum + Math.round(ml(line) * 10), 0);
+    expect(tenths).toBe(Math.round(ml(lines.at(-1)) * 10));
   });
 }
 
@@ -47,7 +74,7 @@ test('people of a CSP see their devices only, and by customer', async ({ open, p
   };
   await expect.poll(() => devices(own)).toBeGreaterThan(0);
   expect(await devices(own)).toBeLessThan(await devices(all));
-  await expect.poll(async () => (await (await own.get('/api/fleet/history')).json()).isIncomplete).toBe(false);
+  await expect.poll(async () => (await (await own.get('/api/fleet/history')).json()).histories).toBeNull();
   const { customers }: FleetHistory = await (await own.get('/api/fleet/history')).json();
   const customer = customers?.groups.find(({ name }) => name !== null)?.name ?? '';
   const page = await open('cspAdmin', DESK);

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call, callForFile } from './http';
-import type { GetFleetHistoryData, ReportFleetData } from './schema.gen';
+import type { GetFleetHistoryData, ReportFleetData, ReportStoresData } from './schema.gen';
 
 /** Sums change once an hour. */
 const FRESH_MS = 5 * 60_000;
@@ -15,6 +15,11 @@ export function fleetQuery(query: FleetQuery) {
     staleTime: FRESH_MS,
     refetchInterval: FRESH_MS,
   });
+}
+
+/** A report of the use of each store in a month. */
+export function reportStores(query: ReportStoresData['query'], signal: AbortSignal): Promise<Blob> {
+  return callForFile('GET /api/fleet/stores', { query, signal });
 }
 
 /** A report of all groups of devices. */

@@ -75,7 +75,7 @@ export async function callUnlessKnown<E extends ConditionalEndpoint>(
 const NOT_MODIFIED = 304;
 
 /** The endpoints whose response is a file. */
-type FileEndpoint = Extract<Endpoint, `GET ${string}/${'report' | 'purchasing'}`>;
+type FileEndpoint = Extract<Endpoint, `GET ${string}/${'report' | 'purchasing' | 'stores'}`>;
 
 /** As `call`, for a response that is a file. */
 export async function callForFile<E extends FileEndpoint>(endpoint: E, ...[request]: Arguments<E>): Promise<Blob> {

@@ -4,7 +4,12 @@ const MAX_FILTER_LENGTH = 40;
 
 /** 'devices-offline-2026-11-22.csv': the list, the value of its filter, and the day in the browser's time zone. */
 export function csvName(list: string, filter: string | undefined, at: Date): string {
-  return `${[list, slug(filter ?? ''), isoDate(at)].filter(Boolean).join('-')}.csv`;
+  return `${nameOf(list, filter, isoDate(at))}.csv`;
+}
+
+/** 'use-fairmile-2026-11': what the report is about, the value of its filter, and the month. */
+export function nameOf(subject: string, filter: string | undefined, date: string): string {
+  return [subject, slug(filter ?? ''), date].filter(Boolean).join('-');
 }
 
 /** Letters and digits of any script; some file systems refuse other characters. */

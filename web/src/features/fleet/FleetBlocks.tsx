@@ -169,8 +169,9 @@ function UseByGroup({ days, used, texts, note }: UseProps) {
       ]),
     [days, groups, othersMl],
   );
+  const colors = useMemo(() => colorsOf(groups.map(({ name }) => name ?? '')), [groups]);
   const names: [string, string][] = [
-    ...groups.map(({ name }, place): [string, string] => [name ?? texts.none, COLORS[place] ?? REST]),
+    ...groups.map(({ name }, place): [string, string] => [name ?? texts.none, colors[place] ?? REST]),
     [t.fleet.others, REST],
   ];
   const columns = names.map(
@@ -209,6 +210,25 @@ interface BlockProps {
   text: (value: number | null) => string;
   cursorText?: (seconds: number) => string;
   table: ReactNode;
+}
+
+/**
+ * A color for each name that does not depend on its rank, so that a fragrance keeps it from week to week. Of two names with the same one, the
+ * later in the alphabet takes the next free one.
+ */
+function colorsOf(names: readonly string[]): string[] {
+  const taken = new Map<number, string>();
+  for (const name of names.toSorted()) {
+    let place = hashOf(name) % COLORS.length;
+    while (taken.has(place) && taken.size < COLORS.length) place = (place + 1) % COLORS.length;
+    taken.set(place, name);
+  }
+  const places = new Map([...taken].map(([place, name]) => [name, place]));
+  return names.map((name) => COLORS[places.get(name) ?? 0] ?? REST);
+}
+
+function hashOf(text: string): number {
+  return [...text].reduce((hash, char) => (hash * 31 + (char.codePointAt(0) ?? 0)) % 1_000_003, 7);
 }
 
 /** A chart that can be shown as a table. */

@@ -1,23 +1,31 @@
 import { type Call, fakeApi, ok, problem, session } from '@test/fake-api';
 import { renderApp } from '@test/render-app';
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FleetDay, FleetHistory } from '@/api/schema.gen';
+import { dateTime } from '@/lib/time';
 
 const HISTORY = 'GET /api/fleet/history';
 
 /** jsdom does not paint, so the chart is only its label here. */
 const painter = vi.hoisted(() => ({ fails: false }));
 vi.mock('@/ui/SeriesChart', () => ({
-  SeriesChart: ({ label, series }: { label: string; series: { name: string }[] }) => {
+  SeriesChart: ({ label, series }: { label: string; series: { name: string; color: string }[] }) => {
     if (painter.fails) throw new Error('the code could not be fetched');
-    return <div role="img" aria-label={`${label}: ${series.map(({ name }) => name).join(', ')}`} />;
+    const of = (part: 'name' | 'color') => series.map((one) => one[part]);
+    return <div role="img" aria-label={`${label}: ${of('name').join(', ')}`} data-colors={of('color').join()} />;
   },
 }));
 
 beforeEach(() => {
   painter.fails = false;
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1');
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 /** The first hours of a day; the others are unknown. */
@@ -49,7 +57,9 @@ const history: FleetHistory = {
   fragrances: { groups: [{ name: 'Fig', usedMl: [null, 20, null] }], othersMl: [null, 10.26, null] },
   customers: { groups: [{ name: null, usedMl: [null, 5.25, null] }], othersMl: [null, 25, null] },
   recordedSince: '2026-11-20T09:00:00Z',
-  isIncomplete: false,
+  histories: null,
+  sums: { from: '2026-11-18', to: '2026-11-19', usedMl: 1230.4, refills: 3, devices: 5, empty: 0 },
+  sumsBefore: { from: '2026-11-16', to: '2026-11-17', usedMl: 1000, refills: 3, devices: 8, empty: 0 },
 };
 
 async function open(answer: (call: Call) => Response, address = '/fleet', part: object = {}) {
@@ -57,6 +67,7 @@ async function open(answer: (call: Call) => Response, address = '/fleet', part: 
     'GET /api/session': () => ok({ ...session, ...part }),
     'GET /api/csps/all': () => ok([{ id: '1', name: 'North' }]),
     'GET /api/fragrances': () => ok([{ name: 'Fig', sku: 'F', density: 1, flow: {} }]),
+    'GET /api/fleet/stores': () => new Response('Row,Customer\r\n'),
     [HISTORY]: answer,
   });
   const { router } = renderApp(address);
@@ -163,9 +174,60 @@ test('people of one CSP have no filter by CSP', async () => {
   expect(dialog.queryByLabelText('CSP')).not.toBeInTheDocument();
 });
 
-test('while histories are still to be read, the page says so', async () => {
-  await open(() => ok({ ...history, isIncomplete: true }));
-  expect(await screen.findByText(/history of some devices is still being read/)).toBeVisible();
+test('while histories are still to be read, the page says how many of how many, and until when', async () => {
+  const readBy = new Date(Date.now() + 26 * 3_600_000);
+  const histories = { devices: 5000, read: 1572, readBy: readBy.toISOString() };
+  await open(() => ok({ ...history, days: [day('2026-11-20', nothing)], sums: null, sumsBefore: null, histories }));
+  const notice = await screen.findByText(/^The history of 1,572 of 5,000 devices has been read/);
+  expect(notice).toHaveTextContent(`of all probably by ${dateTime(readBy)}.`);
+});
+
+test('the sums of the period are compared with those before it', async () => {
+  await open(() => ok(history));
+  const sums = await block('Sums');
+  expect(await sums.findByText('Nov 18 to Nov 19')).toBeVisible();
+  const said = sums.getAllByRole('term').map(({ parentElement }) => parentElement?.textContent);
+  expect(said).toEqual([
+    'Use1,230 mL23% more than 1,000 mL from Nov 16 to Nov 17',
+    'Refills3the same as 3 from Nov 16 to Nov 17',
+    'Devices at the end538% less than 8 from Nov 16 to Nov 17',
+    'Empty at the end0the same as 0 from Nov 16 to Nov 17',
+  ]);
+});
+
+test('a fragrance keeps its color when its rank changes', async () => {
+  const groups = (...names: string[]) => ({
+    groups: names.map((name) => ({ name, usedMl: [1, 1, null] })),
+    othersMl: [0, 0, null],
+  });
+  const colors = async (...names: string[]) => {
+    await open(() => ok({ ...history, fragrances: groups(...names) }));
+    const [chart] = await screen.findAllByRole('img', { name: /by fragrance/ });
+    const shown = chart?.dataset.colors ?? '';
+    cleanup();
+    return shown.split(',').slice(0, names.length);
+  };
+  const [fig, tea, mint] = await colors('Fig', 'White Tea', 'Mint');
+  expect(new Set([fig, tea, mint]).size).toBe(3);
+  expect(await colors('Mint', 'Fig', 'White Tea')).toEqual([mint, fig, tea]);
+});
+
+test('a month is chosen instead of a number of days, and its report has the use of the stores', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T12:00:00Z') });
+  const { api, router } = await open(() => ok(history), '/fleet?days=90&customer=Hotel');
+  await userEvent.click(await screen.findByRole('combobox', { name: 'Month' }));
+  await userEvent.click(await screen.findByRole('option', { name: 'October 2026', hidden: true }));
+  await waitFor(() => expect(router.state.location.href).toBe('/fleet?month=2026-10&customer=Hotel'));
+  await waitFor(() => expect(asked(api).at(-1)).toBe('?month=2026-10&customer=Hotel'));
+  await userEvent.click(screen.getByRole('button', { name: 'Report' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Report' }));
+  await userEvent.click(await dialog.findByRole('radio', { name: /^Use by store/ }));
+  expect(dialog.getByRole('combobox', { name: 'Month' })).toHaveValue('October 2026');
+  await userEvent.click(dialog.getByRole('radio', { name: /^CSV/ }));
+  expect(dialog.getByText('For spreadsheets: use-hotel-2026-10.csv')).toBeVisible();
+  await userEvent.click(dialog.getByRole('button', { name: 'Generate' }));
+  await waitFor(() => expect(api.calls.at(-1)?.url.pathname).toBe('/api/fleet/stores'));
+  expect(api.calls.at(-1)?.url.search).toBe('?customer=Hotel&month=2026-10&type=csv');
 });
 
 test.each([

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { messageOf } from '@/api/errors';
-import { fleetQuery, reportFleet } from '@/api/fleet';
+import { fleetQuery, reportFleet, reportStores } from '@/api/fleet';
 import { useDeviceEvents } from '@/api/live/live';
-import type { FleetHistory } from '@/api/schema.gen';
+import type { FleetHistories, FleetHistory } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
 import { useLink } from '@/form/list/useLink';
 import { t } from '@/i18n/en';
 import { instant } from '@/lib/instant';
-import { monthDay } from '@/lib/time';
+import { numberText } from '@/lib/number-text';
+import { monthDay, shortTime } from '@/lib/time';
 import { Panel } from '@/ui/Card';
 import { ChoiceField } from '@/ui/ChoiceField';
 import { Group, Skeleton, Stack, Text, Title } from '@/ui/kit';
@@ -16,10 +17,13 @@ import { Loading } from '@/ui/Loading';
 import { FilterBar } from '@/ui/list/FilterBar';
 import { filterTexts } from '@/ui/list/filter-field';
 import { ReportButton } from '@/ui/list/ReportButton';
-import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
+import { MonthSelect } from '@/ui/MonthSelect';
+import { EmptyNotice, ErrorNotice, InfoNotice } from '@/ui/Notice';
+import { useNow } from '@/ui/useNow';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { FleetBlocks } from './FleetBlocks';
 import classes from './FleetPage.module.css';
+import { FleetSummary } from './FleetSummary';
 import { fleetFilterFields } from './fleet-filters';
 import { DEFAULT_PERIOD, PERIODS, readFleetSearch, toFleetQuery } from './fleet-search';
 
@@ -32,7 +36,7 @@ export function FleetPage() {
   const link = useLink();
   const navigate = route.useNavigate();
   const fields = fleetFilterFields(useCan('csps.view'));
-  const { days = DEFAULT_PERIOD, ...filters } = search;
+  const { days = DEFAULT_PERIOD, month, ...filters } = search;
   const chosen = filterTexts(fields, filters);
   usePageTitle(t.fleet.title, chosen);
   const query = useQuery(fleetQuery(toFleetQuery(search)));
@@ -55,6 +59,11 @@ export function FleetPage() {
             list: 'fleet',
             reasonOf: messageOf,
             generate: ({ type }, signal) => reportFleet({ ...toFleetQuery(search), type }, signal),
+            stores: {
+              month,
+              generate: ({ type, month }, signal) =>
+                reportStores({ ...toFleetQuery({ ...filters, month }), type }, signal),
+            },
           }}
           filter={chosen.at(-1)}
         />
@@ -67,15 +76,21 @@ export function FleetPage() {
         onChange={(part) => change('fragrance' in part && part.fragrance ? { customer: undefined, ...part } : part)}
         dialogTitle={t.fleet.filterTitle}
         hint={t.fleet.filterHint}
-        others={['days']}
+        others={['days', 'month']}
       />
       <div className={classes.period}>
         <ChoiceField
           label={t.fleet.period}
           choices={PERIODS}
           text={(days) => t.fleet.periods[days] ?? String(days)}
-          value={days}
-          onChange={(days) => change({ days })}
+          value={month ? null : days}
+          onChange={(days) => change({ days, month: undefined })}
+        />
+        <MonthSelect
+          label={t.fleet.month}
+          placeholder={t.fleet.anyMonth}
+          value={month ?? null}
+          onChange={(month) => change({ month })}
         />
       </div>
       {query.data ? (
@@ -94,23 +109,24 @@ export function FleetPage() {
 }
 
 function Loaded({ history, busy, isFiltered }: { history: FleetHistory; busy: boolean; isFiltered: boolean }) {
+  const { recordedSince, histories, sums, sumsBefore } = history;
+  const incomplete = histories && <Incomplete histories={histories} />;
   if (isEmpty(history)) {
     return (
-      <Panel>
-        <EmptyNotice title={t.fleet.empty} text={isFiltered ? t.fleet.noMatch : t.fleet.emptyHint} />
-      </Panel>
+      <>
+        {incomplete}
+        <Panel>
+          <EmptyNotice title={t.fleet.empty} text={isFiltered ? t.fleet.noMatch : t.fleet.emptyHint} />
+        </Panel>
+      </>
     );
   }
-  const { recordedSince, isIncomplete } = history;
   const [first] = history.days;
   const isOlder = recordedSince !== null && first !== undefined && recordedSince.slice(0, 10) > first.day;
   return (
     <>
-      {isIncomplete && (
-        <Text size="sm" role="status">
-          {t.fleet.incomplete}
-        </Text>
-      )}
+      {incomplete}
+      {sums && <FleetSummary sums={sums} before={sumsBefore} />}
       <FleetBlocks history={history} busy={busy} />
       {isOlder && (
         <Text size="sm" c="dimmed">
@@ -119,6 +135,13 @@ function Loaded({ history, busy, isFiltered }: { history: FleetHistory; busy: bo
       )}
     </>
   );
+}
+
+function Incomplete({ histories }: { histories: FleetHistories }) {
+  const now = useNow();
+  const { read, devices, readBy } = histories;
+  const until = readBy && shortTime(instant(readBy), now);
+  return <InfoNotice text={t.fleet.incomplete(numberText(read), numberText(devices), until)} />;
 }
 
 function isEmpty({ days }: FleetHistory): boolean {

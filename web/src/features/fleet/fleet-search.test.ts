@@ -17,6 +17,12 @@ test.each([
     { days: 7, customer: 'Hotel' },
   ],
   [{ fragrance: 'Fig' }, { days: 28, fragrance: 'Fig' }],
+  [
+    { days: '7', month: '2026-11', csp: 'North' },
+    { month: '2026-11', csp: 'North' },
+  ],
+  [{ days: '7', month: '2026-13' }, { days: 7 }],
+  [{ month: 202611 }, { days: 28 }],
 ])('the query string %j is read as %j', (raw, query) => {
   expect(read(raw)).toEqual(query);
 });

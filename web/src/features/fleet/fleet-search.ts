@@ -6,11 +6,14 @@ const LONGEST_NAME = 255;
 export const PERIODS = [7, 28, 90, 365] as const;
 export type Period = (typeof PERIODS)[number];
 export const DEFAULT_PERIOD: Period = 28;
+const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 
 /** The query string of /fleet. */
 export type FleetSearch = {
   /** `DEFAULT_PERIOD` if omitted. */
   days?: Period | undefined;
+  /** A month like 2026-11 instead. */
+  month?: string | undefined;
   csp?: string | undefined;
   customer?: string | undefined;
   /** Not together with `customer`. */
@@ -21,15 +24,17 @@ export type FleetSearch = {
 export function readFleetSearch(raw: { [Name in keyof FleetSearch]?: unknown }): FleetSearch {
   const days = oneOf(PERIODS, raw.days);
   const customer = textFilter(raw.customer, LONGEST_NAME);
+  const month = typeof raw.month === 'string' && MONTH.test(raw.month) ? raw.month : undefined;
   return {
-    days: days === DEFAULT_PERIOD ? undefined : days,
+    days: days === DEFAULT_PERIOD || month ? undefined : days,
+    month,
     csp: textFilter(raw.csp, LONGEST_NAME),
     customer,
     fragrance: customer === undefined ? textFilter(raw.fragrance, LONGEST_NAME) : undefined,
   };
 }
 
-export function toFleetQuery({ days, ...names }: FleetSearch): FleetQuery {
-  const given = Object.entries(names).filter(([, value]) => value !== undefined);
-  return { days: days ?? DEFAULT_PERIOD, ...Object.fromEntries(given) };
+export function toFleetQuery({ days, ...others }: FleetSearch): FleetQuery {
+  const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
+  return others.month ? given : { days: days ?? DEFAULT_PERIOD, ...given };
 }

@@ -1,15 +1,16 @@
 import { useEffect, useRef, useState } from 'react';
 import { t } from '@/i18n/en';
-import { csvName } from '@/lib/report-name';
+import { csvName, nameOf } from '@/lib/report-name';
 import { saveFile } from '@/lib/save-file';
 import { isoDate } from '@/lib/time';
 import { alertFailure } from '@/ui/alerts';
 import { Button, Checkbox, Group, Radio, Stack, Text, TextInput } from '@/ui/kit';
+import { MonthSelect } from '@/ui/MonthSelect';
 import '@mantine/core/styles/Radio.css';
 import { useNow } from '@/ui/useNow';
 
 const TYPES = ['printable', 'csv'] as const;
-const CONTENTS = ['rows', 'purchasing'] as const;
+const CONTENTS = ['rows', 'purchasing', 'stores'] as const;
 /** The period for which cartridges are bought, unless another day is chosen. */
 const PERIOD_MS = 30 * 24 * 3_600_000;
 
@@ -26,6 +27,11 @@ interface Props {
     hasCustomers?: boolean;
     /** Requests the list of cartridges to buy, if there is one. */
     purchasing?: (choice: { type: ReportChoice['type']; until: string }, signal: AbortSignal) => Promise<Blob>;
+    /** Requests what stores used in a month, if there is that. The month is chosen first. */
+    stores?: {
+      month: string | undefined;
+      generate: (choice: { type: ReportChoice['type']; month: string }, signal: AbortSignal) => Promise<Blob>;
+    };
     /** Requests the report. An abort of the signal cancels the request. */
     generate: (choice: ReportChoice, signal: AbortSignal) => Promise<Blob>;
     /** The text of its error. */
@@ -43,25 +49,33 @@ export default function ReportForm({ report, filter, onClose }: Props) {
   const now = useNow();
   const [content, setContent] = useState<(typeof CONTENTS)[number]>('rows');
   const [until, setUntil] = useState(() => isoDate(new Date(now.getTime() + PERIOD_MS)));
-  const { purchasing } = report;
-  const isPurchasing = purchasing !== undefined && content === 'purchasing';
+  const { purchasing, stores } = report;
+  const [month, setMonth] = useState(() => stores?.month ?? isoDate(now).slice(0, 7));
+  const contents = CONTENTS.filter((one) => one === 'rows' || report[one]);
+  const isPurchasing = content === 'purchasing';
   const isIncomplete = isPurchasing && until === '';
-  const name = csvName(isPurchasing ? t.report.cartridges : report.list, filter, now);
-  const files = { printable: 'report.html', csv: name };
+  const ofMonth = nameOf(t.report.stores, filter, month);
+  const files =
+    content === 'stores'
+      ? { printable: `${ofMonth}.html`, csv: `${ofMonth}.csv` }
+      : { printable: 'report.html', csv: csvName(isPurchasing ? t.report.cartridges : report.list, filter, now) };
   const [pending, setPending] = useState(false);
   const wait = useRef<AbortController>(undefined);
   useEffect(() => {
     return () => wait.current?.abort();
   }, []);
+  const generate = (signal: AbortSignal) => {
+    if (content === 'purchasing' && purchasing) return purchasing({ type, until }, signal);
+    if (content === 'stores' && stores) return stores.generate({ type, month }, signal);
+    return report.generate({ type, byCustomer }, signal);
+  };
   const save = async () => {
     const controller = new AbortController();
     const { signal } = controller;
     wait.current = controller;
     setPending(true);
     try {
-      const file = await (isPurchasing
-        ? purchasing({ type, until }, signal)
-        : report.generate({ type, byCustomer }, signal));
+      const file = await generate(signal);
       signal.throwIfAborted();
       saveFile(file, files[type]);
       onClose();
@@ -92,7 +106,7 @@ export default function ReportForm({ report, filter, onClose }: Props) {
           ))}
         </Stack>
       </Radio.Group>
-      {purchasing && (
+      {contents.length > 1 && (
         <Radio.Group
           mt="lg"
           label={t.report.content}
@@ -100,7 +114,7 @@ export default function ReportForm({ report, filter, onClose }: Props) {
           onChange={(value) => setContent(CONTENTS.find((one) => one === value) ?? content)}
         >
           <Group gap="lg" mt="xs">
-            {CONTENTS.map((one) => (
+            {contents.map((one) => (
               <Radio key={one} value={one} label={t.report.contents[one]} />
             ))}
           </Group>
@@ -116,7 +130,12 @@ export default function ReportForm({ report, filter, onClose }: Props) {
           onChange={({ currentTarget }) => setUntil(currentTarget.value)}
         />
       )}
-      {report.hasCustomers && !isPurchasing && (
+      {content === 'stores' && (
+        <Stack mt="lg">
+          <MonthSelect label={t.report.month} value={month} onChange={setMonth} />
+        </Stack>
+      )}
+      {report.hasCustomers && content === 'rows' && (
         <Checkbox
           mt="lg"
           label={t.report.groupByCustomer}
