@@ -16,6 +16,7 @@ pub(super) struct KnownItem {
     pub(super) kind: Option<AttentionKind>,
     pub(super) dsn: String,
     pub(super) csp: String,
+    since: Timestamp,
     pub(super) closed_at: Option<Timestamp>,
     cause: String,
     evidence: String,
@@ -53,7 +54,7 @@ pub(super) enum ItemChange {
         id: String,
         content: ItemContent,
     },
-    /// Cause or evidence of an open item have changed. Another cause has its own time.
+    /// Cause or evidence of an open item have changed, or its cause is older than it seemed. Another cause has its own time.
     Update {
         id: String,
         content: ItemContent,
@@ -69,6 +70,7 @@ struct Row {
     kind: String,
     dsn: String,
     csp: String,
+    since: i64,
     closed_at: Option<i64>,
     cause: String,
     evidence: String,
@@ -81,6 +83,7 @@ impl From<Row> for KnownItem {
             kind: AttentionKind::from_name(&row.kind),
             dsn: row.dsn,
             csp: row.csp,
+            since: from_micros(row.since),
             closed_at: row.closed_at.map(from_micros),
             cause: row.cause,
             evidence: row.evidence,
@@ -93,8 +96,11 @@ impl KnownItem {
         self.closed_at.is_none()
     }
 
+    /// Whether nothing of the content is new. The cause may turn out to be older than the item, for example by the history of the device.
     pub(super) fn has(&self, content: &ItemContent) -> bool {
-        self.cause == <&str>::from(content.cause) && self.evidence == content.evidence_json()
+        self.cause == <&str>::from(content.cause)
+            && self.evidence == content.evidence_json()
+            && self.since <= content.since
     }
 }
 
@@ -110,7 +116,7 @@ pub(super) async fn of_devices(db: &Db, dsns: &[&str], since: Timestamp) -> Resu
     let mut items = Vec::new();
     for run in key_runs(dsns) {
         let sql = format!(
-            "SELECT id, kind, dsn, csp, closed_at, cause, evidence FROM attention_items WHERE dsn IN ({}) \
+            "SELECT id, kind, dsn, csp, since, closed_at, cause, evidence FROM attention_items WHERE dsn IN ({}) \
              AND (closed_at IS NULL OR closed_at >= {}) ORDER BY id DESC",
             placeholders(db.dialect(), run.len()),
             db.dialect().placeholder(run.len() + 1),
@@ -124,7 +130,7 @@ pub(super) async fn of_devices(db: &Db, dsns: &[&str], since: Timestamp) -> Resu
 
 /// The items of CSPs that are open or closed since `since`, the newest first.
 pub(super) async fn of_csps(db: &Db, since: Timestamp) -> Result<Vec<KnownItem>> {
-    let sql = "SELECT id, kind, dsn, csp, closed_at, cause, evidence FROM attention_items \
+    let sql = "SELECT id, kind, dsn, csp, since, closed_at, cause, evidence FROM attention_items \
                WHERE dsn = '' AND (closed_at IS NULL OR closed_at >= $1) ORDER BY id DESC";
     let rows: Vec<Row> = db.fetch_all(sql, params![since]).await?;
     Ok(rows.into_iter().map(KnownItem::from).collect())
@@ -165,7 +171,7 @@ pub(super) async fn apply(tx: &mut Tx, change: &ItemChange, now: Timestamp) -> R
         }
         ItemChange::Update { id, content } => {
             tx.execute(
-                "UPDATE attention_items SET since = CASE WHEN cause = $2 THEN since ELSE $4 END, cause = $2, evidence = $3 \
+                "UPDATE attention_items SET since = CASE WHEN cause = $2 AND since <= $4 THEN since ELSE $4 END, cause = $2, evidence = $3 \
                  WHERE id = $1",
                 params![id, <&str>::from(content.cause), content.evidence_json(), content.since],
             )

@@ -417,6 +417,22 @@ async fn item_that_opens_again_is_new_with_the_time_of_its_cause(db: Db) {
     }
 }
 
+async fn item_of_an_empty_cartridge_has_the_time_that_its_history_gives(db: Db) {
+    let console = Console::new(db).await;
+    console.read(&Diffuser { level: 0, ..Diffuser::new("A", console.now()) }).await;
+    console.run_for(LIMIT).await;
+    let since = async || listed(&console, "North", ItemState::New).await[0].0;
+    let first = since().await;
+    for (emptied_at, expected) in
+        [(first - DAY * 2, first - DAY * 2), (first - DAY, first - DAY * 2), (first - DAY * 3, first - DAY * 3)]
+    {
+        console.db().execute("UPDATE idx_device_state SET emptied_at = $1", params![emptied_at]).await.unwrap();
+        console.evaluator.queue.note("A");
+        console.examine().await;
+        assert_eq!(since().await, expected, "it does not become younger");
+    }
+}
+
 async fn device_that_moves_leaves_its_items_and_gets_new_ones(db: Db) {
     let console = Console::new(db).await;
     let mut diffuser = Diffuser { level: 0, ..Diffuser::new("A", console.now()) };
@@ -546,6 +562,7 @@ platform::store_suite!(
         csp_without_a_technician_has_one_item,
         items_of_a_csp_are_found_by_each_filter,
         item_that_opens_again_is_new_with_the_time_of_its_cause,
+        item_of_an_empty_cartridge_has_the_time_that_its_history_gives,
         device_that_moves_leaves_its_items_and_gets_new_ones,
         nothing_is_examined_while_the_index_is_empty_or_old,
         closed_items_are_deleted_after_ninety_days,
