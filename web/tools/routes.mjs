@@ -32,7 +32,7 @@ export const ROUTES = [
     chunks: [LAYOUT, 'src/features/attention/AttentionSettingsPage.tsx'],
     kB: 227,
   },
-  { path: '/fleet', chunks: [LAYOUT, 'src/features/fleet/FleetPage.tsx'], kB: 219 },
+  { path: '/fleet', chunks: [LAYOUT, 'src/features/fleet/FleetPage.tsx'], kB: 222 },
   { path: '/jobs', chunks: [LAYOUT, 'src/features/jobs/JobsPage.tsx'], kB: 213 },
   { path: '/jobs/$id', chunks: [LAYOUT, 'src/features/jobs/JobPage.tsx'], kB: 220 },
   { path: '/audit', chunks: [LAYOUT, 'src/features/audit/AuditPage.tsx'], kB: 220 },

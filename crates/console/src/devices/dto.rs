@@ -253,41 +253,41 @@ impl DeviceView {
 }
 
 /// The columns of a report, in the order of the list.
-pub(super) fn report_columns(actor: &Actor) -> Vec<Column<DeviceView>> {
+pub(super) fn report_columns(actor: &Actor) -> Vec<Column<ReportedDevice>> {
     let sees_csp = policy::can(actor, Action::View, Target::Csps) == Decision::Allowed;
-    let csp: Column<DeviceView> = Column::new("CSP", |device| text(&device.csp));
+    let csp: Column<ReportedDevice> = Column::new("CSP", |device| text(&device.view.csp));
     let installed = if sees_csp { Column::below } else { Column::new };
-    let mut columns: Vec<Column<DeviceView>> = vec![
-        Column::new("Serial Number", |device| text(&device.serial_number)),
-        Column::below("DSN", |device| device.dsn.clone()),
-        Column::new("Customer", |device| text(&device.customer)),
-        Column::below("Customer ID", |device| text(&device.customer_id)),
-        Column::new("Service Area", |device| text(&device.service_area)),
-        Column::below("Store Number", |device| text(&device.store_number)),
+    let mut columns: Vec<Column<ReportedDevice>> = vec![
+        Column::new("Serial Number", |device| text(&device.view.serial_number)),
+        Column::below("DSN", |device| device.view.dsn.clone()),
+        Column::new("Customer", |device| text(&device.view.customer)),
+        Column::below("Customer ID", |device| text(&device.view.customer_id)),
+        Column::new("Service Area", |device| text(&device.view.service_area)),
+        Column::below("Store Number", |device| text(&device.view.store_number)),
     ];
     columns.extend(sees_csp.then_some(csp));
     columns.extend([
-        installed("Installed", |device: &DeviceView| {
-            device.installed_at.map(|date| date.to_string()).unwrap_or_default()
+        installed("Installed", |device: &ReportedDevice| {
+            device.view.installed_at.map(|date| date.to_string()).unwrap_or_default()
         }),
-        Column::new("Fragrance", |device: &DeviceView| text(&device.fragrance)),
-        Column::below("SKU", |device| text(&device.fragrance_sku)),
-        Column::new("System Configuration", |device: &DeviceView| text(&device.system_configuration_label)),
-        Column::below("Cartridge (mL)", |device| device.cartridge_ml.map(|ml| ml.to_string()).unwrap_or_default()),
-        Column::below("Network", |device| device.network.clone()),
-        Column::new("Street", |device| text(&device.street)),
-        Column::below("ZIP", |device| text(&device.zip)),
-        Column::beside(" ", "City", |device| text(&device.city)),
-        Column::below("State/Province", |device| text(&device.state)),
-        Column::beside(", ", "Country", |device| text(&device.country)),
-        Column::new("Status", |device| device.connection_status.name().to_owned()),
-        Column::below("Last Connected (UTC)", |device| device.connected_at.map(instant).unwrap_or_default()),
+        Column::new("Fragrance", |device: &ReportedDevice| text(&device.view.fragrance)),
+        Column::below("SKU", |device| text(&device.view.fragrance_sku)),
+        Column::new("System Configuration", |device: &ReportedDevice| text(&device.view.system_configuration_label)),
+        Column::below("Cartridge (mL)", |device| device.view.cartridge_ml.map(|ml| ml.to_string()).unwrap_or_default()),
+        Column::below("Network", |device| device.view.network.clone()),
+        Column::new("Street", |device| text(&device.view.street)),
+        Column::below("ZIP", |device| text(&device.view.zip)),
+        Column::beside(" ", "City", |device| text(&device.view.city)),
+        Column::below("State/Province", |device| text(&device.view.state)),
+        Column::beside(", ", "Country", |device| text(&device.view.country)),
+        Column::new("Status", |device| device.view.connection_status.name().to_owned()),
+        Column::below("Last Connected (UTC)", |device| device.view.connected_at.map(instant).unwrap_or_default()),
         Column::new("Remaining (%)", |device| {
-            device.fragrance_remaining.map(|percent| percent.to_string()).unwrap_or_default()
+            device.view.fragrance_remaining.map(|percent| percent.to_string()).unwrap_or_default()
         }),
-        Column::below("Need", |device| need(device.supply).to_owned()),
-        Column::below("Runs Dry", |device| day(device, device.runs_dry_at)),
-        Column::below("Empty Since", |device| day(device, device.empty_since)),
+        Column::below("Need", |device| need(device)),
+        Column::below("Runs Dry", |device| day(&device.view, device.coming_date())),
+        Column::below("Empty Since", |device| day(&device.view, device.view.empty_since)),
     ]);
     columns
 }
@@ -298,13 +298,35 @@ fn day(device: &DeviceView, time: Option<Timestamp>) -> String {
     time.map(|time| time.to_zoned(zone).date().to_string()).unwrap_or_default()
 }
 
-fn need(supply: SupplyGroup) -> &'static str {
-    match supply {
+/// Why the device is in lists by need, as these say it.
+fn need(device: &ReportedDevice) -> String {
+    let coming = device.coming_date();
+    let need = match device.view.supply {
         SupplyGroup::Empty => "Empty",
+        SupplyGroup::Forecast if coming.is_none() => "About to run dry",
         SupplyGroup::Forecast => "With a forecast",
         SupplyGroup::NoContact => "No contact",
         SupplyGroup::Low => "Low, without a forecast",
         SupplyGroup::Other => "",
+    };
+    let has_date = coming.or(device.view.empty_since).is_some();
+    if has_date && device.view.is_provisional { format!("{need}, provisional") } else { need.to_owned() }
+}
+
+/// A row of a report.
+#[derive(Debug, Serialize)]
+pub(super) struct ReportedDevice {
+    #[serde(flatten)]
+    pub(super) view: DeviceView,
+    /// When it was read from the index.
+    #[serde(skip)]
+    pub(super) read_at: Timestamp,
+}
+
+impl ReportedDevice {
+    /// When it runs dry. A date that has passed is no forecast any more.
+    fn coming_date(&self) -> Option<Timestamp> {
+        self.view.runs_dry_at.filter(|at| *at > self.read_at)
     }
 }
 

@@ -4,11 +4,12 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use diffuser::SystemConfiguration;
+use platform::clock::Clock;
 use platform::db::Db;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::dto::{self, DeviceView};
+use super::dto::{self, DeviceView, ReportedDevice};
 use super::list_query::{self, FilterParams};
 use crate::audit::Operation;
 use crate::core_state::CoreState;
@@ -70,11 +71,13 @@ pub(super) async fn report_devices(
     let (format, group, mut query) = reader.end(query)?;
     let report = Report {
         operation: Operation::ReportDevices,
-        title: "Devices",
+        title: "Devices".into(),
+        notice: None,
+        chart: None,
         filters: filters(&query.filter, &actor),
         columns: dto::report_columns(&actor),
         grouping: group.map(|DeviceGroup::Customer| Grouping {
-            value: |device: &DeviceView| device.customer.clone().unwrap_or_default(),
+            value: |device: &ReportedDevice| device.view.customer.clone().unwrap_or_default(),
             none: "No customer",
         }),
     };
@@ -83,30 +86,31 @@ pub(super) async fn report_devices(
     }
     let near = query.filter.near.clone();
     let scan = ListScan::new(actor.clone(), query);
-    let pages = DevicePages { db: state.base.db.clone(), actor: actor.clone(), near, scan };
+    let (db, clock) = (state.base.db.clone(), state.base.clock.clone());
+    let pages = DevicePages { db, clock, actor: actor.clone(), near, scan };
     reports::respond(&state, actor, format, report, pages).await
 }
 
 struct DevicePages {
     db: Db,
+    clock: Clock,
     actor: Actor,
     near: Option<Near>,
     scan: ListScan,
 }
 
 impl Pages for DevicePages {
-    type Item = DeviceView;
+    type Item = ReportedDevice;
 
-    async fn next(&mut self, limit: u64) -> ApiResult<Vec<DeviceView>> {
+    async fn next(&mut self, limit: u64) -> ApiResult<Vec<ReportedDevice>> {
         let devices = self.scan.next(&self.db, limit).await?;
         // If the index was dropped meanwhile, the report would end early and look complete.
         if index::times(&self.db).await?.is_none() {
             return Err(ApiError::NotReady);
         }
-        Ok(devices
-            .into_iter()
-            .map(|device| DeviceView::with_distance(device, &self.actor, self.near.as_ref()))
-            .collect())
+        let read_at = self.clock.now();
+        let view = |device| DeviceView::with_distance(device, &self.actor, self.near.as_ref());
+        Ok(devices.into_iter().map(|device| ReportedDevice { view: view(device), read_at }).collect())
     }
 
     async fn count(&self) -> ApiResult<u64> {
@@ -170,20 +174,69 @@ pub(super) fn filters(filter: &DeviceFilter, actor: &Actor) -> Vec<FilterUsed> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use diffuser::Role;
     use jiff::Timestamp;
     use platform::db::params;
     use uuid::Uuid;
 
     use super::*;
+    use crate::records::{DeviceRecord, DeviceState, ForecastObstacle, ListedDevice, Outlook};
     use crate::session_hash::SessionHash;
 
-    async fn report_fails_if_the_index_is_dropped_meanwhile(db: Db) {
+    fn actor() -> Actor {
         let (session, user) = (SessionHash::of(&[1; 32]), Uuid::nil());
-        let actor = Actor { session, user, role: Some(Role::Admin), csp: None };
+        Actor { session, user, role: Some(Role::Admin), csp: None }
+    }
+
+    #[test]
+    fn report_says_of_a_level_what_the_list_says() {
+        let noon = |day: &str| format!("2026-{day}T12:00:00Z").parse().ok();
+        let outlook = |emptied_at, runs_dry_at, has_history| Outlook {
+            emptied_at,
+            runs_dry_at,
+            has_history,
+            ..Outlook::default()
+        };
+        let columns = dto::report_columns(&actor());
+        let cells = |level, outlook| {
+            let state = DeviceState { fragrance_remaining: Some(level), ..DeviceState::default() };
+            // At noon of UTC the next day has begun there.
+            let time_zone = Some("Pacific/Kiritimati".to_owned());
+            let record = DeviceRecord { state, time_zone, ..DeviceRecord::default() };
+            let view = DeviceView::new(ListedDevice { record, outlook, sku: None }, &actor());
+            let row = ReportedDevice { view, read_at: noon("11-20").unwrap() };
+            let cells: HashMap<&str, String> = columns.iter().map(|column| column.cell(&row)).collect();
+            ["Need", "Runs Dry", "Empty Since"].map(|head| cells[head].as_str()).join("|")
+        };
+        let obstacle = Some(ForecastObstacle::PassedOffline);
+        let rows = [
+            (cells(40, outlook(None, noon("11-25"), true)), "With a forecast|2026-11-26|"),
+            (cells(40, outlook(None, noon("11-25"), false)), "With a forecast, provisional|2026-11-26|"),
+            (cells(40, outlook(None, noon("11-20"), true)), "About to run dry||"),
+            (cells(1, outlook(None, noon("11-19"), false)), "About to run dry||"),
+            (cells(0, outlook(noon("11-18"), None, true)), "Empty||2026-11-19"),
+            (cells(0, outlook(noon("11-18"), None, false)), "Empty, provisional||2026-11-19"),
+            (cells(0, outlook(None, None, false)), "Empty||"),
+            (cells(40, Outlook { obstacle, ..outlook(None, None, false) }), "No contact||"),
+            (cells(9, outlook(None, None, false)), "Low, without a forecast||"),
+            (cells(40, outlook(None, None, false)), "||"),
+        ];
+        for (shown, expected) in rows {
+            assert_eq!(shown, expected);
+        }
+    }
+
+    async fn report_fails_if_the_index_is_dropped_meanwhile(db: Db) {
         let query = list_query::parse(&QueryPairs::read(""), Timestamp::UNIX_EPOCH).unwrap();
-        let mut pages =
-            DevicePages { db: db.clone(), actor: actor.clone(), near: None, scan: ListScan::new(actor, query) };
+        let mut pages = DevicePages {
+            db: db.clone(),
+            clock: Clock::system(),
+            actor: actor(),
+            near: None,
+            scan: ListScan::new(actor(), query),
+        };
         db.execute("UPDATE idx_sync SET as_of = 1", params![]).await.unwrap();
         assert!(pages.next(1).await.is_ok());
         index::drop_index(&db).await.unwrap();
