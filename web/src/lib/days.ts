@@ -1,6 +1,7 @@
 /** Days in the format of date fields, 2026-11-20, in the browser's time zone. */
 
-const TEXT = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' });
+import { dateLocale } from './locale';
+
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 export function isDay(raw: unknown): raw is string {
@@ -27,5 +28,5 @@ export function dayEnd(day: string): Date {
 
 /** 'Nov 20, 2026'. */
 export function dayText(day: string): string {
-  return TEXT.format(dayStart(day));
+  return new Intl.DateTimeFormat(dateLocale(), { dateStyle: 'medium' }).format(dayStart(day));
 }

@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { dayText } from './days';
 import {
   ago,
   clockTime,
@@ -16,7 +17,10 @@ import {
   weekTimeIn,
 } from './time';
 
-afterEach(() => setTimeFormat('12hour'));
+afterEach(() => {
+  setTimeFormat('12hour');
+  vi.restoreAllMocks();
+});
 
 test.each([
   ['en-US', '12hour'],
@@ -24,8 +28,23 @@ test.each([
   ['de-DE', '24hour'],
   ['fr-FR', '24hour'],
   ['hi-IN', '12hour'],
+  ['en-US@posix', '12hour'],
 ])('clocks in %s are in the %s format', (language, format) => {
-  expect(localTimeFormat(language)).toBe(format);
+  vi.spyOn(navigator, 'language', 'get').mockReturnValue(language);
+  expect(localTimeFormat()).toBe(format);
+});
+
+test.each([
+  ['en-US', 'Nov 20, 2026, 3:41 PM', 'Nov 20, 2026'],
+  ['en-GB', '20 Nov 2026, 03:41 pm', '20 Nov 2026'],
+  ['de-DE', '20 Nov 2026, 03:41 pm', '20 Nov 2026'],
+  ['de', '20 Nov 2026, 03:41 pm', '20 Nov 2026'],
+  ['en-CA', 'Nov 20, 2026, 3:41 p.m.', 'Nov 20, 2026'],
+  ['en-US@posix', 'Nov 20, 2026, 3:41 PM', 'Nov 20, 2026'],
+])('dates for readers in %s are English and in their order: %s', (language, time, day) => {
+  vi.spyOn(navigator, 'language', 'get').mockReturnValue(language);
+  expect(dateTime(new Date('2026-11-20T15:41:00')).replaceAll('\u202f', ' ')).toBe(time);
+  expect(dayText('2026-11-20')).toBe(day);
 });
 
 const NOW = new Date('2026-11-20T12:00:00Z');

@@ -1,6 +1,6 @@
+import { dateLocale } from './locale';
 import { type Zone, zoneName } from './time-zone';
 
-const LOCALE = 'en-US';
 const ABSOLUTE = clock({ dateStyle: 'medium', timeStyle: 'short' });
 const TIME_OF_DAY = clock({ timeStyle: 'short' });
 const WALL_CLOCK = clock({ timeStyle: 'short', timeZone: 'UTC' });
@@ -8,7 +8,7 @@ const HOUR = clock({ hour: 'numeric', timeZone: 'UTC' });
 const LOCAL_HOUR = clock({ hour: 'numeric' });
 const MONTH_DAY = clock({ month: 'short', day: 'numeric' });
 const DAY = clock({ dateStyle: 'medium' });
-const RELATIVE = lazily(() => new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' }));
+const RELATIVE = lazily(() => new Intl.RelativeTimeFormat('en-US', { numeric: 'auto', style: 'short' }));
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const MINUTE_MS = 60_000;
@@ -28,12 +28,12 @@ export function timeFormat(): TimeFormat {
 
 /** Sets the format of all times; like the language, it applies to the whole page. Null: as the browser's language has it. */
 export function setTimeFormat(format: TimeFormat | null): void {
-  chosen = format ?? localTimeFormat(navigator.language);
+  chosen = format ?? localTimeFormat();
 }
 
-/** The format of clocks in a language such as 'en-GB'. */
-export function localTimeFormat(language: string): TimeFormat {
-  const { hour12 } = new Intl.DateTimeFormat(language, { hour: 'numeric' }).resolvedOptions();
+/** The format of clocks in the reader's country. */
+export function localTimeFormat(): TimeFormat {
+  const { hour12 } = new Intl.DateTimeFormat(dateLocale(), { hour: 'numeric' }).resolvedOptions();
   return hour12 ? '12hour' : '24hour';
 }
 
@@ -51,9 +51,10 @@ function clock(options: Intl.DateTimeFormatOptions): (at: Date | number, zone?: 
   const formats = new Map<string, Intl.DateTimeFormat>();
   return (at, zone) => {
     const hourCycle = chosen === '24hour' ? 'h23' : 'h12';
-    const key = `${hourCycle} ${zone}`;
+    const locale = dateLocale();
+    const key = `${locale} ${hourCycle} ${zone}`;
     const format =
-      formats.get(key) ?? new Intl.DateTimeFormat(LOCALE, { ...options, hourCycle, ...(zone && { timeZone: zone }) });
+      formats.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, hourCycle, ...(zone && { timeZone: zone }) });
     formats.set(key, format);
     return format.format(at);
   };
