@@ -420,15 +420,22 @@ async fn add_failed_at_any_step_is_undone_and_can_be_repeated() {
     let mut browser = world.signed_in(NORTH_TECH).await;
     let mut admin = world.signed_in(ADMIN).await;
     let form = new(json!({ "latitude": 59.9, "longitude": 10.7, "storeNumber": "7" }));
-    // Steps: labels of three roles, name, time zone, address, location, seven stored texts.
-    for step in 0..14 {
+    // Three labels, for the roles; then seven stored texts after the location.
+    let steps = [
+        ["CSP"; 3].as_slice(),
+        &["Service area", "Time zone", "Address", "Location", "Serial number", "System configuration", "Fragrance"],
+        &["Time zone", "Customer ID", "Store number", "Customer"],
+    ]
+    .concat();
+    for (step, label) in steps.into_iter().enumerate() {
         // Lets the lookup and the preceding steps through.
         (0..=step).for_each(|_| world.cloud.faults().push(PASS));
         world.cloud.faults().push(Fault::UnprocessableEntity);
         let answer = browser.post(DEVICES, &form).await;
         assert_eq!((answer.status, answer.code()), (502, "cloud_failed"), "step {step}: {}", answer.body);
         let detail = answer.body["detail"].as_str().unwrap();
-        assert!(detail.starts_with("The device was not added: ") && detail.contains("An injected fault"), "{detail}");
+        let expected = format!("The device was not added. {label} was not saved: ");
+        assert!(detail.starts_with(&expected) && detail.contains("An injected fault"), "step {step}: {detail}");
         assert!(is_in_stock(&world, &mut admin).await, "step {step}");
     }
     // Also if a limit is reached after the CSP was assigned.

@@ -77,7 +77,7 @@ async fn add_from_stock(state: &CoreState, actor: &Actor, new: &NewDevice) -> Ap
         let is_in_stock = undo_add(state, dsn, csp).await;
         // After the undo nothing is saved, so the error lists no saved parts.
         entry.end(&Err::<(), _>(error.cause().clone())).await;
-        return Err(registered_elsewhere(if is_in_stock { not_added(error) } else { error }));
+        return Err(registered_elsewhere(if is_in_stock { not_added(error, &all) } else { error }));
     }
     let added = finish_write(state, actor, &device, entry, DeviceEventKind::Changed, Ok(())).await?;
     level::store_after_edit(state, actor, &added).await;
@@ -126,8 +126,8 @@ fn registered_elsewhere(error: ApiError) -> ApiError {
     }
 }
 
-/// The error of a device that is in stock again.
-fn not_added(error: ApiError) -> ApiError {
+/// The error of a device that is in stock again, with the step that failed.
+fn not_added(error: ApiError, steps: &[Step]) -> ApiError {
     let ApiError::Stopped { cause, errors, .. } = error else { return error };
     if let ApiError::TooManyRequests { retry_after_secs } = *cause {
         let wait = wait_text(retry_after_secs);
@@ -136,8 +136,12 @@ fn not_added(error: ApiError) -> ApiError {
         // No field is wrong.
         return ApiError::Stopped { cause, detail, errors: FieldErrors::new() };
     }
-    let reason = cause.to_string();
-    let detail = format!("The device was not added: {}.", reason.trim_end_matches('.'));
+    let (failed, reason) = (steps.iter().find(|step| errors.contains_key(step.part().field)), cause.to_string());
+    let reason = reason.trim_end_matches('.');
+    let detail = match failed.map(Step::part) {
+        Some(part) => format!("The device was not added. {} was not saved: {reason}.", part.label),
+        None => format!("The device was not added: {reason}."),
+    };
     ApiError::Stopped { cause, detail, errors }
 }
 
