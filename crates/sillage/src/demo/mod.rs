@@ -184,6 +184,8 @@ fn console_config(args: &Args, saved: &SavedDemo, cloud: &Cloud) -> anyhow::Resu
         links_to_own_address: true,
         mail_server: args.mail.server()?,
         mail_retry: args.mail.retry(),
+        // Nobody else uses its cloud: the past of all devices is known in minutes instead of hours.
+        history_pause: Duration::from_millis(1),
         ..ConsoleConfig::new(database_url(&args.data, CONSOLE_DB), cloud, email, password, saved.token_key)
     })
 }
