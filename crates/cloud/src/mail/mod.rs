@@ -45,6 +45,8 @@ pub(crate) struct AccountMail<'a> {
     pub(crate) recipient: &'a str,
     /// The token in its link; informational kinds have none.
     pub(crate) token: Option<&'a str>,
+    /// When its cause happened, for the kinds that name it.
+    pub(crate) time: Option<Timestamp>,
     /// The template that the caller named. It is stored with the message, but our own template is used.
     pub(crate) email_template_id: Option<&'a str>,
 }
@@ -113,7 +115,7 @@ impl Mail {
             kind: mail.kind,
             channel: Channel::Email,
             recipient: mail.recipient,
-            text: &self.0.templates.write(mail.kind, &branding, link.as_deref()),
+            text: &self.0.templates.write(mail.kind, &branding, link.as_deref(), mail.time),
             link: link.as_deref(),
             email_template_id: mail.email_template_id,
             state: self.initial_state(Channel::Email),

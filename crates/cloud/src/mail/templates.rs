@@ -1,6 +1,7 @@
 //! The texts of the messages. Each kind has one text file, from which its HTML is generated, so that both have the same
 //! content.
 
+use jiff::Timestamp;
 use minijinja::{Environment, Error, UndefinedBehavior, Value, context};
 
 use super::{Branding, token_page};
@@ -23,10 +24,17 @@ impl Templates {
         Self(environment)
     }
 
-    /// Renders a message with or without a link.
-    pub(super) fn write(&self, kind: MessageKind, branding: &Branding, link: Option<&str>) -> MessageText {
+    /// Renders a message with or without a link. `time` is when its cause happened, for the kinds that name it.
+    pub(super) fn write(
+        &self,
+        kind: MessageKind,
+        branding: &Branding,
+        link: Option<&str>,
+        time: Option<Timestamp>,
+    ) -> MessageText {
         let Branding { product, console_url } = branding;
-        let known = context! { product, console => console_url, link };
+        let time = time.map(|time| time.strftime("%-d %B %Y at %H:%M UTC").to_string());
+        let known = context! { product, console => console_url, link, time };
         let [subject, action, body] = self.parts(kind, &known).expect(OURS);
         self.lay_out(product, subject, body, link.zip(Some(&*action)))
     }
@@ -89,7 +97,7 @@ mod tests {
     fn write(kind: MessageKind, product: &str) -> MessageText {
         let console_url = "https://console.example.com".to_owned();
         let branding = Branding { product: product.to_owned(), console_url };
-        let words = Templates::new().write(kind, &branding, Some(LINK));
+        let words = Templates::new().write(kind, &branding, Some(LINK), "2026-11-20T09:05:00Z".parse().ok());
         // As a browser displays it.
         MessageText { html: words.html.replace("&#x2f;", "/"), ..words }
     }
@@ -118,6 +126,15 @@ mod tests {
                 assert!(button.contains(&format!(r#"href="{LINK}""#)) && !button.contains(">https:"), "{button}");
                 assert!(!button.contains("></a>"), "{button}");
             }
+        }
+    }
+
+    #[test]
+    fn mail_about_a_lock_says_when_for_how_long_and_what_to_do() {
+        let words = write(MessageKind::SignInLocked, "Sillage");
+        for part in ["since 20 November 2026 at 09:05 UTC", "rests for 30 minutes", "/password/reset", "nothing to do"]
+        {
+            assert!(words.body.contains(part), "{part}\n{}", words.body);
         }
     }
 

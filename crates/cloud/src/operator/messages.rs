@@ -120,6 +120,7 @@ impl Operator {
             user_id: None,
             recipient,
             token: None,
+            time: None,
             email_template_id: None,
         };
         let write_test_message = async |mut tx: Tx| -> Result<()> {

@@ -69,6 +69,7 @@ impl People {
             user_id: Some(id),
             recipient: &new.email,
             token: Some(&token),
+            time: None,
             email_template_id: new.email_template_id.as_deref(),
         };
         Ok(self.mail.enqueue(tx, &mail, now).await?)

@@ -5,6 +5,7 @@ use platform::db::{self, Tx};
 use secrecy::SecretString;
 
 use super::{People, PersonError, account_mail};
+use crate::mail::AccountMail;
 use crate::records::message::MessageKind;
 use crate::store::user_tokens::{self, Purpose};
 use crate::store::users::{self, Addressee, Credentials, FailureLimit};
@@ -75,6 +76,7 @@ impl People {
             let mail_lock = async |mut tx: Tx| -> db::Result<()> {
                 if users::tell_lock(&mut tx, lock, now).await? {
                     let mail = account_mail(MessageKind::SignInLocked, &lock.user, None, None);
+                    let mail = AccountMail { time: Some(lock.ends_at() - LOCK), ..mail };
                     self.mail.enqueue(&mut tx, &mail, now).await?;
                 }
                 tx.commit().await

@@ -1,7 +1,7 @@
 //! Users.
 
 use jiff::Timestamp;
-use platform::clock::to_micros;
+use platform::clock::{from_micros, to_micros};
 use platform::db::{Db, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
@@ -180,6 +180,12 @@ pub(crate) struct Lock {
     #[sqlx(flatten)]
     pub(crate) user: Addressee,
     locked_until: i64,
+}
+
+impl Lock {
+    pub(crate) fn ends_at(&self) -> Timestamp {
+        from_micros(self.locked_until)
+    }
 }
 
 /// Some of the locks that end by `latest` and that nobody was told of. Locks by operators do not end.
