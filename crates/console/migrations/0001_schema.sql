@@ -41,6 +41,15 @@ create table session_version (
 );
 insert into session_version (version) values (1);
 
+-- What the console keeps of accounts, which the cloud does not know.
+create table account_states (
+    user_id text primary key,
+    -- When a browser last signed in. Null: never seen.
+    last_sign_in_at bigint,
+    -- Null: not disabled.
+    disabled_at bigint
+);
+
 -- How users want to see times and lists. Without a row: the defaults.
 create table user_preferences (
     user_id text primary key,

@@ -39,6 +39,9 @@ pub(crate) enum ApiError {
     /// As `SignInFailed`, after too many failures with this address, whether it has an account or not.
     #[error("Incorrect email or password")]
     AccountLocked,
+    /// As `SignInFailed`, for the right password of an account that was disabled.
+    #[error("Incorrect email or password")]
+    AccountDisabled,
     /// The sign-in took too long, or had too many wrong codes.
     #[error("This sign-in has ended. Please sign in again.")]
     PendingSignInEnded,
@@ -263,6 +266,7 @@ impl ApiError {
             Self::NotForTokens => (StatusCode::FORBIDDEN, "not_for_tokens"),
             Self::SignInFailed => (StatusCode::UNAUTHORIZED, "sign_in_failed"),
             Self::AccountLocked => (StatusCode::UNAUTHORIZED, "sign_in_rests"),
+            Self::AccountDisabled => (StatusCode::UNAUTHORIZED, "account_disabled"),
             Self::PendingSignInEnded => (StatusCode::UNAUTHORIZED, "sign_in_ended"),
             // Not 401, because the web would renew the session and repeat the request.
             Self::NewSessionFailed => (StatusCode::BAD_GATEWAY, "not_signed_in_anew"),

@@ -4,6 +4,7 @@
 //! cookie and never sees a token.
 
 mod account;
+mod account_state;
 mod assets;
 mod attention;
 mod attention_queue;

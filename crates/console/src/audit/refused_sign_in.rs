@@ -34,6 +34,8 @@ pub(crate) enum SignInRefusal {
     WrongPassword,
     /// The cloud refused because of too many wrong passwords before.
     AccountLocked,
+    /// The password was right, and the account is disabled.
+    AccountDisabled,
     /// The password was right, and the second factor was not.
     WrongFactor,
 }
@@ -59,6 +61,7 @@ pub(super) async fn record(
     let code = match refused.reason {
         SignInRefusal::WrongPassword => "sign_in_failed",
         SignInRefusal::AccountLocked => "account_locked",
+        SignInRefusal::AccountDisabled => "account_disabled",
         SignInRefusal::WrongFactor => "second_factor_failed",
     };
     let hour = now.as_second().div_euclid(SECONDS_PER_HOUR);

@@ -39,10 +39,14 @@ pub(super) async fn create_session(
     let (email, password) = body.checked()?;
     state.limiters.sign_in.check(peer.ip(), &email)?;
     let authenticated = state.sessions.authenticate(&email, &password).await;
-    if let Err(error @ (ApiError::SignInFailed | ApiError::AccountLocked)) = &authenticated {
-        let is_locked = matches!(error, ApiError::AccountLocked);
+    let refusal = match &authenticated {
+        Err(ApiError::SignInFailed) => Some(SignInRefusal::WrongPassword),
+        Err(ApiError::AccountLocked) => Some(SignInRefusal::AccountLocked),
+        Err(ApiError::AccountDisabled) => Some(SignInRefusal::AccountDisabled),
+        _ => None,
+    };
+    if let Some(reason) = refusal {
         let account = users::id_of_address(&state.base.db, &email).await?;
-        let reason = if is_locked { SignInRefusal::AccountLocked } else { SignInRefusal::WrongPassword };
         audit::record_refused_sign_in(&state.base, &origin, &RefusedSignIn { account, address: peer.ip(), reason })
             .await;
     }

@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::sign_in::AuthenticatedUser;
-use super::{ClientOrigin, Session, SessionId, Sessions, pending_store, tokens};
+use super::{ClientOrigin, Session, SessionHash, SessionId, Sessions, pending_store, tokens};
 use crate::error::{ApiError, ApiResult};
 
 /// How long a person has to enter a code.
@@ -107,7 +107,13 @@ impl Sessions {
     /// Deletes expired sign-ins. Their tokens are ended in the cloud meanwhile, which nobody waits for.
     pub(super) async fn delete_expired_pending(&self, now: Timestamp) -> ApiResult<()> {
         let expired = pending_store::delete_expired(&self.parts.base.db, now).await?;
-        let opened = expired.iter().filter_map(|(hash, sealed)| tokens::open(&self.parts.cipher, hash, sealed).ok());
+        self.end_cloud_sessions_later(&expired);
+        Ok(())
+    }
+
+    /// Ends sessions in the cloud, by the hashes and encrypted tokens that they had here. Nobody waits for it.
+    pub(super) fn end_cloud_sessions_later(&self, ended: &[(SessionHash, Vec<u8>)]) {
+        let opened = ended.iter().filter_map(|(hash, sealed)| tokens::open(&self.parts.cipher, hash, sealed).ok());
         let tokens: Vec<Authorization> = opened.collect();
         if !tokens.is_empty() {
             let sessions = self.clone();
@@ -117,6 +123,5 @@ impl Sessions {
                 }
             });
         }
-        Ok(())
     }
 }

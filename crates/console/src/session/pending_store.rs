@@ -1,7 +1,7 @@
 //! The `pending_sign_ins` table.
 
 use jiff::Timestamp;
-use platform::db::{Db, Result, params};
+use platform::db::{Db, Result, Tx, params};
 use uuid::Uuid;
 
 use super::SessionHash;
@@ -42,6 +42,13 @@ pub(super) async fn find(db: &Db, hash: &SessionHash) -> Result<Option<(Uuid, Ve
 /// False when another request has ended the sign-in.
 pub(super) async fn delete(db: &Db, hash: &SessionHash) -> Result<bool> {
     Ok(db.execute("DELETE FROM pending_sign_ins WHERE id_hash = $1", params![hash.as_str()]).await? > 0)
+}
+
+/// Deletes the sign-ins of a user and returns their hashes and encrypted tokens.
+pub(super) async fn delete_all_of_user(tx: &mut Tx, user: Uuid) -> Result<Vec<(SessionHash, Vec<u8>)>> {
+    let sql = "DELETE FROM pending_sign_ins WHERE user_id = $1 RETURNING id_hash, tokens";
+    let rows: Vec<(String, Vec<u8>)> = tx.fetch_all(sql, params![user]).await?;
+    Ok(rows.into_iter().map(|(hash, tokens)| (SessionHash::from_stored(hash), tokens)).collect())
 }
 
 /// Deletes expired sign-ins and returns their hashes and encrypted tokens.

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use super::access::{access, user};
 use super::{AccessToken, ClientOrigin, Session, SessionId, Sessions, User, store, tokens};
+use crate::account_state;
 use crate::cloud_fault::CloudFault;
 use crate::error::{ApiError, ApiResult, CloudFailure};
 
@@ -28,7 +29,8 @@ impl Sessions {
     /// Signs in at the cloud. The console does not grant access before [`begin`](Self::begin).
     ///
     /// # Errors
-    /// `SignInFailed` or `AccountLocked` when the cloud refuses for any reason; 503 when it is unreachable or rejects the console itself.
+    /// `SignInFailed` or `AccountLocked` when the cloud refuses for any reason; `AccountDisabled` when the console does; 503 when the
+    /// cloud is unreachable or rejects the console itself.
     pub(crate) async fn authenticate(&self, email: &str, password: &SecretText) -> ApiResult<AuthenticatedUser> {
         self.delete_expired().await?;
         let memory = MemoryTokenStore::new();
@@ -39,7 +41,12 @@ impl Sessions {
             self.end_cloud_session(memory.load().await).await;
             return Err(ApiError::SignInFailed);
         }
-        self.read_user(&cloud, &memory).await
+        let authenticated = self.read_user(&cloud, &memory).await?;
+        if account_state::is_disabled(&self.parts.base.db, authenticated.user.id).await? {
+            self.end_cloud_session(Ok(Some(authenticated.tokens))).await;
+            return Err(ApiError::AccountDisabled);
+        }
+        Ok(authenticated)
     }
 
     /// Reads the user of the tokens in `memory`, which `cloud` uses.
@@ -54,7 +61,7 @@ impl Sessions {
     /// Creates a session with a new id.
     ///
     /// # Errors
-    /// Database errors.
+    /// `AccountDisabled` if the account was disabled meanwhile; database errors.
     pub(crate) async fn begin(
         &self,
         authenticated: AuthenticatedUser,
@@ -87,7 +94,10 @@ impl Sessions {
             lacks_factor: false,
         };
         let sealed = tokens::seal(&self.parts.cipher, &session.hash, &tokens);
-        store::insert(&self.parts.base.db, &session, sealed).await?;
+        if !store::insert(&self.parts.base.db, &session, sealed).await? {
+            self.end_cloud_session(Ok(Some(tokens))).await;
+            return Err(ApiError::AccountDisabled);
+        }
         // Whether a second factor is missing is computed with each read.
         let session = store::find(&self.parts.base.db, &session.hash).await?.ok_or(ApiError::NotSignedIn)?;
         Ok((id, session))

@@ -8,6 +8,7 @@ use sqlx::FromRow;
 use uuid::Uuid;
 
 use super::{AccessToken, ClientOrigin, Session, SessionHash, SessionLimits, User};
+use crate::account_state;
 
 #[derive(FromRow)]
 struct Row {
@@ -55,7 +56,8 @@ impl From<Row> for Session {
     }
 }
 
-pub(super) async fn insert(db: &Db, session: &Session, tokens: Vec<u8>) -> Result<()> {
+/// Stores a new session. False if the account of its user is disabled.
+pub(super) async fn insert(db: &Db, session: &Session, tokens: Vec<u8>) -> Result<bool> {
     let ClientOrigin { address, browser } = session.origin.clone();
     let token = session.token.as_ref();
     let rights = token.map(|token| serde_json::to_string(&token.rights).expect("texts are always JSON"));
@@ -68,14 +70,22 @@ pub(super) async fn insert(db: &Db, session: &Session, tokens: Vec<u8>) -> Resul
         .with(token.map(|token| token.name.clone()))
         .with(rights)
         .with(token.map(|token| token.expires_at));
-    db.execute(
-        "INSERT INTO sessions (id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, tokens, \
-         created_at, seen_at, address, browser, token_name, token_rights, token_expires_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
-        values,
-    )
-    .await?;
-    Ok(())
+    let (user, signed_in_at) = (session.user.id, token.is_none().then_some(session.created_at));
+    db.write(|mut tx| {
+        let values = values.clone();
+        async move {
+            let is_admitted = account_state::admit(&mut tx, user, signed_in_at).await?;
+            if is_admitted {
+                let sql = "INSERT INTO sessions (id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, \
+                           tokens, created_at, seen_at, address, browser, token_name, token_rights, token_expires_at) \
+                           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+                tx.execute(sql, values).await?;
+            }
+            tx.commit().await?;
+            Ok(is_admitted)
+        }
+    })
+    .await
 }
 
 macro_rules! select {
@@ -183,6 +193,16 @@ pub(super) async fn invalidate_all_access(db: &Db) -> Result<()> {
 /// False when the session did not exist.
 pub(super) async fn delete(db: &Db, hash: &SessionHash) -> Result<bool> {
     execute_and_change_version(db, "DELETE FROM sessions WHERE id_hash = $1", params![hash.as_str()]).await
+}
+
+/// Deletes all sessions of a user. Returns their hashes and encrypted tokens.
+pub(super) async fn delete_all_of_user(tx: &mut Tx, user: Uuid) -> Result<Vec<(SessionHash, Option<Vec<u8>>)>> {
+    let sql = "DELETE FROM sessions WHERE user_id = $1 RETURNING id_hash, tokens";
+    let rows: Vec<(String, Option<Vec<u8>>)> = tx.fetch_all(sql, params![user]).await?;
+    if !rows.is_empty() {
+        change_version(tx).await?;
+    }
+    Ok(rows.into_iter().map(|(hash, tokens)| (SessionHash::from_stored(hash), tokens)).collect())
 }
 
 /// Deletes sessions that have ended by their age: those of browsers by these limits, those of access tokens at their own time.

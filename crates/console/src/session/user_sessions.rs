@@ -1,9 +1,12 @@
 //! Operations on all sessions of a user.
 
+use platform::db::Tx;
 use uuid::Uuid;
 
-use super::{Session, SessionHash, Sessions, store};
-use crate::error::ApiResult;
+use super::{Session, SessionHash, Sessions, pending_store, store};
+use crate::account_state::{self, Disabling};
+use crate::base::Base;
+use crate::error::{ApiError, ApiResult};
 use crate::notice::{self, EndReason};
 
 impl Sessions {
@@ -43,6 +46,39 @@ impl Sessions {
             self.end(&session.hash).await?;
         }
         Ok(())
+    }
+
+    /// Disables the account of a user at the request of `by`. Ends its sessions, access tokens and begun sign-ins in the same
+    /// transaction, and in the cloud soon after. False if the account was disabled already.
+    ///
+    /// # Errors
+    /// `NotSignedIn` if the account of `by` is disabled itself; database errors.
+    pub(crate) async fn disable_user(&self, user: Uuid, by: Uuid) -> ApiResult<bool> {
+        let Base { db, bus, clock, .. } = &self.parts.base;
+        let now = clock.now();
+        let disable = async |mut tx: Tx| -> platform::db::Result<_> {
+            let disabling = account_state::disable(&mut tx, user, by, now).await?;
+            let ended = match disabling {
+                Disabling::Done => {
+                    let sessions = store::delete_all_of_user(&mut tx, user).await?;
+                    (sessions, pending_store::delete_all_of_user(&mut tx, user).await?)
+                }
+                Disabling::AlreadyDone | Disabling::Refused => Default::default(),
+            };
+            tx.commit().await?;
+            Ok((disabling, ended))
+        };
+        let (disabling, (sessions, mut tokens)) = db.write(disable).await?;
+        for (hash, sealed) in sessions {
+            notice::session(bus, &hash, EndReason::SignedOut);
+            tokens.extend(sealed.map(|sealed| (hash, sealed)));
+        }
+        self.end_cloud_sessions_later(&tokens);
+        match disabling {
+            Disabling::Done => Ok(true),
+            Disabling::AlreadyDone => Ok(false),
+            Disabling::Refused => Err(ApiError::NotSignedIn),
+        }
     }
 
     /// Ends the browsers' sessions of the user of `newest` that are more than allowed, those first that were unused for the longest time.

@@ -13,6 +13,7 @@ values ('a', 'u', 'lea@example.com', 'op', 'device', 'D', '[]', 'done');
 insert into user_preferences (user_id, time_format) values ('u', '24');
 insert into sessions (id_hash, user_id, email, firstname, lastname, access_read_at, tokens, created_at, seen_at)
 values ('h', 'u', 'lea@example.com', 'Zoë', '', 1, x'00', 1, 1);
+insert into account_states (user_id, last_sign_in_at, disabled_at) values ('v', 1, 2);
 insert into second_factors (user_id, totp_secret, totp_added_at, totp_last_step) values ('u', x'00ff', 1, 2);
 insert into recovery_codes (user_id, code_hash) values ('u', 'c');
 insert into passkeys (id, user_id, name, credential_id, transports, static_state, dynamic_state, added_at)
