@@ -524,7 +524,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something or downloads a report, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'undo_device_notification_removal' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'rename_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'confirm_email_change' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_purchasing' | 'report_fleet' | 'report_users' | 'report_csps' | 'report_job';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'undo_device_notification_removal' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'rename_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'disable_user' | 'enable_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'confirm_email_change' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_purchasing' | 'report_fleet' | 'report_users' | 'report_csps' | 'report_job';
 
 /**
  * A page of changes, newest first.
@@ -2696,6 +2696,18 @@ export type ReportOfUser = {
          * The CSP that the role is bound to (A-20).
          */
         csp: string | null;
+        /**
+         * When the person last signed in to this console with a browser; null if never.
+         */
+        lastSignInAt: string | null;
+        /**
+         * Whether two-step sign-in is set up.
+         */
+        twoStep: boolean;
+        /**
+         * Whether the person was disabled, and cannot sign in.
+         */
+        disabled: boolean;
         can: UserCan;
     }>;
 };
@@ -3099,6 +3111,18 @@ export type User = {
      * The CSP that the role is bound to (A-20).
      */
     csp: string | null;
+    /**
+     * When the person last signed in to this console with a browser; null if never.
+     */
+    lastSignInAt: string | null;
+    /**
+     * Whether two-step sign-in is set up.
+     */
+    twoStep: boolean;
+    /**
+     * Whether the person was disabled, and cannot sign in.
+     */
+    disabled: boolean;
     can: UserCan;
 };
 
@@ -3107,7 +3131,7 @@ export type User = {
  */
 export type UserCan = {
     /**
-     * May edit and remove the person (A-72).
+     * May edit and remove the person (A-72), and disable or enable the account.
      */
     edit: boolean;
     /**
@@ -3118,6 +3142,10 @@ export type UserCan = {
      * May send a password reset mail.
      */
     resetPassword: boolean;
+    /**
+     * May reset two-step sign-in; false for a person without it.
+     */
+    resetSecondFactor: boolean;
 };
 
 /**
@@ -7078,6 +7106,10 @@ export type ListUsersData = {
          * Only people who have confirmed their address, or only those who have not
          */
         confirmed?: boolean;
+        /**
+         * Only people with two-step sign-in, or only those without
+         */
+        twostep?: boolean;
     };
     url: '/api/users';
 };
@@ -7184,6 +7216,10 @@ export type ReportUsersData = {
          * Only people who have confirmed their address, or only those who have not
          */
         confirmed?: boolean;
+        /**
+         * Only people with two-step sign-in, or only those without
+         */
+        twostep?: boolean;
     };
     url: '/api/users/report';
 };
@@ -7379,6 +7415,78 @@ export type ResendConfirmationResponses = {
 
 export type ResendConfirmationResponse = ResendConfirmationResponses[keyof ResendConfirmationResponses];
 
+export type EnableUserData = {
+    body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * UUID
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/users/{id}/disabled';
+};
+
+export type EnableUserErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type EnableUserError = EnableUserErrors[keyof EnableUserErrors];
+
+export type EnableUserResponses = {
+    /**
+     * The person is enabled
+     */
+    204: void;
+};
+
+export type EnableUserResponse = EnableUserResponses[keyof EnableUserResponses];
+
+export type DisableUserData = {
+    body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * UUID
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/users/{id}/disabled';
+};
+
+export type DisableUserErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type DisableUserError = DisableUserErrors[keyof DisableUserErrors];
+
+export type DisableUserResponses = {
+    /**
+     * The person is disabled
+     */
+    204: void;
+};
+
+export type DisableUserResponse = DisableUserResponses[keyof DisableUserResponses];
+
 export type SendPasswordResetData = {
     body?: never;
     headers?: {
@@ -7558,6 +7666,8 @@ export interface Endpoints {
     'PUT /api/users/{id}': { request: UpdateUserData; response: UpdateUserResponse };
     'DELETE /api/users/{id}': { request: RemoveUserData; response: RemoveUserResponse };
     'POST /api/users/{id}/confirmation': { request: ResendConfirmationData; response: ResendConfirmationResponse };
+    'PUT /api/users/{id}/disabled': { request: DisableUserData; response: DisableUserResponse };
+    'DELETE /api/users/{id}/disabled': { request: EnableUserData; response: EnableUserResponse };
     'POST /api/users/{id}/password-reset': { request: SendPasswordResetData; response: SendPasswordResetResponse };
     'DELETE /api/users/{id}/second-factor': { request: ResetSecondFactorData; response: ResetSecondFactorResponse };
 }
@@ -7589,7 +7699,7 @@ export const DEVICE_FILTERS = {
     near: {"type":"string","maxLength":64},
 } as const;
 
-export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","undo_device_notification_removal","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","rename_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","confirm_email_change","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_purchasing","report_fleet","report_users","report_csps","report_job"] as const;
+export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","undo_device_notification_removal","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","rename_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","disable_user","enable_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","confirm_email_change","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_purchasing","report_fleet","report_users","report_csps","report_job"] as const;
 
 export const ATTENTION_KINDS = ["runs_dry","empty","offline","never_connected","no_use","excess_use","unanswered_command","no_running_time","level_not_reset","no_technician"] as const;
 

@@ -31,7 +31,7 @@ pub(super) async fn tell_at(state: &CoreState, actor: &Actor, person: Uuid) -> R
     Ok(is_told.then(|| state.base.clock.now() + WAIT))
 }
 
-/// A person who is to be told, as the index knows them.
+/// A person who is to be told, as the index knows them; without a role if disabled.
 type Person = (String, Option<String>, Option<String>, Option<String>);
 
 /// The open items of which a person was not told.
@@ -51,9 +51,10 @@ impl Digests {
         if index::people_as_of(db).await?.is_none() {
             return Ok(0);
         }
-        let sql = "SELECT i.assignee, u.email, u.role, u.csp FROM \
+        let sql = "SELECT i.assignee, u.email, CASE WHEN a.disabled_at IS NULL THEN u.role END, u.csp FROM \
                    (SELECT DISTINCT assignee FROM attention_items WHERE tell_at <= $1) i \
-                   LEFT JOIN idx_users u ON u.id = i.assignee ORDER BY i.assignee LIMIT $2";
+                   LEFT JOIN idx_users u ON u.id = i.assignee \
+                   LEFT JOIN account_states a ON a.user_id = i.assignee ORDER BY i.assignee LIMIT $2";
         let people: Vec<Person> = db.fetch_all(sql, params![now, BATCH]).await?;
         let mut sent = 0;
         for person in &people {

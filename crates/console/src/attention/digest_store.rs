@@ -18,6 +18,7 @@ pub(super) struct DueDigest {
     next_at: i64,
     /// `None` for a person who is not in the index.
     pub(super) email: Option<String>,
+    /// `None` also for a person who is disabled.
     pub(super) role: Option<String>,
     pub(super) csp: Option<String>,
 }
@@ -55,8 +56,10 @@ pub(super) async fn remove(db: &Db, user: &str) -> Result<()> {
 
 /// The digests that are due, oldest first.
 pub(super) async fn due(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<DueDigest>> {
-    let sql = "SELECT g.user_id, g.hour, g.time_zone, g.next_at, u.email, u.role, u.csp \
+    let sql = "SELECT g.user_id, g.hour, g.time_zone, g.next_at, u.email, u.csp, \
+               CASE WHEN a.disabled_at IS NULL THEN u.role END AS role \
                FROM attention_digests g LEFT JOIN idx_users u ON u.id = g.user_id \
+               LEFT JOIN account_states a ON a.user_id = g.user_id \
                WHERE g.next_at <= $1 ORDER BY g.next_at, g.user_id LIMIT $2";
     db.fetch_all(sql, params![now, limit]).await
 }

@@ -9,9 +9,11 @@ use crate::notice;
 
 use super::dto::AttentionAssignee;
 
-/// The people of a CSP by name; an empty text stands for those of the manufacturer. Does not check permissions; the caller must.
+/// The people of a CSP by name who are not disabled; an empty text stands for those of the manufacturer. Does not check permissions;
+/// the caller must.
 pub(super) async fn of_csp(db: &Db, csp: &str) -> Result<Vec<AttentionAssignee>> {
     let sql = "SELECT id, firstname, lastname, email FROM idx_users WHERE csp = $1 AND role <> '' \
+               AND id NOT IN (SELECT user_id FROM account_states WHERE disabled_at IS NOT NULL) \
                ORDER BY firstname_folded, lastname_folded, id";
     Ok(assignees(db.fetch_all(sql, params![csp]).await?))
 }

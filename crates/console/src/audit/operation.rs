@@ -40,6 +40,8 @@ pub(crate) enum Operation {
     InviteUser,
     UpdateUser,
     RemoveUser,
+    DisableUser,
+    EnableUser,
     ResetSecondFactor,
     SendPasswordReset,
     ResendConfirmation,

@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::record::UserRecord;
+use super::record::Person;
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 
 /// A person. Missing texts are empty.
@@ -35,6 +35,13 @@ pub(crate) struct UserView {
     /// The CSP that the role is bound to.
     #[schema(required)]
     pub(super) csp: Option<String>,
+    /// When the person last signed in to this console with a browser; null if never.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    pub(super) last_sign_in_at: Option<Timestamp>,
+    /// Whether two-step sign-in is set up.
+    pub(super) two_step: bool,
+    /// Whether the person was disabled, and cannot sign in.
+    pub(super) disabled: bool,
     can: UserCan,
 }
 
@@ -77,12 +84,14 @@ impl RoleName {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UserCan {
-    /// May edit and remove the person.
+    /// May edit and remove the person, and disable or enable the account.
     edit: bool,
     /// May send the confirmation mail again; false for a confirmed person.
     resend: bool,
     /// May send a password reset mail.
     reset_password: bool,
+    /// May reset two-step sign-in; false for a person without it.
+    reset_second_factor: bool,
 }
 
 /// An invited person.
@@ -103,12 +112,17 @@ pub(super) struct SavedUserView {
 
 impl UserView {
     /// The person as `actor` sees them.
-    pub(crate) fn new(record: UserRecord, actor: &Actor) -> Self {
+    pub(crate) fn new(Person { record, account }: Person, actor: &Actor) -> Self {
         let target = Target::Person { id: record.id, csp: record.csp.as_deref() };
         let may = |action| policy::can(actor, action, target) == Decision::Allowed;
         let edit = may(Action::Edit);
         Self {
-            can: UserCan { edit, resend: edit && !record.confirmed, reset_password: may(Action::ResetPassword) },
+            can: UserCan {
+                edit,
+                resend: edit && !record.confirmed,
+                reset_password: may(Action::ResetPassword),
+                reset_second_factor: edit && account.has_second_factor,
+            },
             id: record.id,
             email: record.email,
             firstname: record.firstname,
@@ -123,6 +137,9 @@ impl UserView {
             role: record.role.map(Role::name),
             role_name: record.role.map(Role::display_name),
             csp: record.csp,
+            last_sign_in_at: account.last_sign_in_at,
+            two_step: account.has_second_factor,
+            disabled: account.is_disabled,
         }
     }
 }

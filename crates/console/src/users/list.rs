@@ -5,15 +5,16 @@ use sea_query::{Asterisk, Condition, Expr, ExprTrait, Func, Order, Query, Select
 use sqlx::FromRow;
 
 use super::query::{IdxUsers, UserFilter, UserQuery};
-use super::record::UserRecord;
+use super::record::Person;
 use super::row::UserRow;
+use crate::account_state::{self, AccountRow};
 use crate::index::{Cursor, TextMatch, matches};
 use crate::policy::{Actor, Scope};
 use crate::sort_order::SortOrder;
 
 /// A page.
 pub(super) struct Page {
-    pub(super) users: Vec<UserRecord>,
+    pub(super) users: Vec<Person>,
     /// Number of matching people on all pages.
     pub(super) total: u64,
     /// The page number: the last page if the requested one is beyond it.
@@ -29,9 +30,8 @@ pub(super) async fn list(db: &Db, actor: &Actor, query: &UserQuery) -> Result<Pa
     let number = Ord::min(query.page, Ord::max(total.div_ceil(query.page_size), 1));
 
     let mut page = matching;
-    page.columns(COLUMNS);
-    in_order(&mut page, query).limit(query.page_size).offset((number - 1) * query.page_size);
-    let rows: Vec<UserRow> = db.select(&page).await?;
+    in_order(with_columns(&mut page), query).limit(query.page_size).offset((number - 1) * query.page_size);
+    let rows: Vec<PersonRow> = db.select(&page).await?;
     Ok(Page { users: rows.into_iter().map(Into::into).collect(), total, number })
 }
 
@@ -49,10 +49,24 @@ pub(super) struct UserScan {
 }
 
 #[derive(FromRow)]
+struct PersonRow {
+    #[sqlx(flatten)]
+    user: UserRow,
+    #[sqlx(flatten)]
+    account: AccountRow,
+}
+
+impl From<PersonRow> for Person {
+    fn from(row: PersonRow) -> Self {
+        Self { record: row.user.into(), account: row.account.into() }
+    }
+}
+
+#[derive(FromRow)]
 struct RowWithSortKey {
     sort_key: String,
     #[sqlx(flatten)]
-    user: UserRow,
+    person: PersonRow,
 }
 
 impl UserScan {
@@ -69,19 +83,19 @@ impl UserScan {
     }
 
     /// The next people, at most `limit`. Fewer than `limit` rows means this is the last page.
-    pub(super) async fn next(&mut self, db: &Db, limit: u64) -> Result<Vec<UserRecord>> {
+    pub(super) async fn next(&mut self, db: &Db, limit: u64) -> Result<Vec<Person>> {
         let Some(mut page) = matching(&self.actor, &self.query.filter) else { return Ok(Vec::new()) };
         let (sort, order) = (self.query.sort, self.query.order);
         let cursor = self.cursor.as_ref();
-        page.columns(COLUMNS)
+        with_columns(&mut page)
             .expr_as(Expr::col(sort.column()).cast_as("TEXT"), "sort_key")
             .and_where_option(cursor.map(|cursor| cursor.after(sort.column(), IdxUsers::Id, order == SortOrder::Desc)));
         in_order(&mut page, &self.query).limit(limit);
         let rows: Vec<RowWithSortKey> = db.select(&page).await?;
-        if let Some(RowWithSortKey { sort_key, user }) = rows.last() {
-            self.cursor = Some(Cursor::at(sort_key, sort.is_number(), user.id()));
+        if let Some(RowWithSortKey { sort_key, person }) = rows.last() {
+            self.cursor = Some(Cursor::at(sort_key, sort.is_number(), person.user.id()));
         }
-        Ok(rows.into_iter().map(|row| row.user.into()).collect())
+        Ok(rows.into_iter().map(|row| row.person.into()).collect())
     }
 }
 
@@ -114,8 +128,21 @@ fn matching(actor: &Actor, filter: &UserFilter) -> Option<SelectStatement> {
         .fold(Condition::all(), Condition::add)
         .add_option(csp.map(|csp| Expr::col(IdxUsers::Csp).eq(csp)))
         .add_option(filter.role.as_deref().map(|role| Expr::col(IdxUsers::Role).eq(role)))
-        .add_option(filter.confirmed.map(|confirmed| Expr::col(IdxUsers::Confirmed).eq(confirmed)));
+        .add_option(filter.confirmed.map(|confirmed| Expr::col(IdxUsers::Confirmed).eq(confirmed)))
+        .add_option(filter.two_step.map(|two_step| {
+            let has_factor = Expr::cust(account_state::HAS_SECOND_FACTOR);
+            if two_step { has_factor } else { has_factor.not() }
+        }));
     Some(Query::select().from(IdxUsers::Table).cond_where(condition).take())
+}
+
+/// Selects the columns of [`PersonRow`].
+fn with_columns(page: &mut SelectStatement) -> &mut SelectStatement {
+    page.columns(COLUMNS);
+    for (name, expression) in account_state::COLUMNS {
+        page.expr_as(Expr::cust(expression), name);
+    }
+    page
 }
 
 /// The columns of [`UserRow`].

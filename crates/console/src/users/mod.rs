@@ -3,6 +3,7 @@
 mod company;
 mod confirmation;
 mod directory;
+mod disabling;
 mod dto;
 mod factor_reset;
 mod form;
@@ -41,4 +42,5 @@ where
         .routes(routes!(routes::resend_confirmation))
         .routes(routes!(routes::send_password_reset))
         .routes(routes!(routes::reset_second_factor))
+        .routes(routes!(routes::disable_user, routes::enable_user))
 }

@@ -25,7 +25,7 @@ pub(super) struct UserQuery {
     pub(super) filter: UserFilter,
 }
 
-/// Conditions, all of which must hold. Texts match in any case; `csp`, `role` and `confirmed` match exactly.
+/// Conditions, all of which must hold. Texts match in any case; the others match exactly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct UserFilter {
     pub(super) email: Option<String>,
@@ -39,6 +39,7 @@ pub(super) struct UserFilter {
     /// A role's name in the cloud. An unknown name matches nobody.
     pub(super) role: Option<String>,
     pub(super) confirmed: Option<bool>,
+    pub(super) two_step: Option<bool>,
 }
 
 /// Documents the filters of the list and its report; [`read`] parses them.
@@ -72,6 +73,8 @@ pub(super) struct UserFilterParams {
     role: Option<String>,
     /// Only people who have confirmed their address, or only those who have not
     confirmed: Option<bool>,
+    /// Only people with two-step sign-in, or only those without
+    twostep: Option<bool>,
 }
 
 /// A sort column of the list of people.
@@ -144,6 +147,7 @@ pub(super) fn read(reader: &mut QueryReader<'_>) -> UserQuery {
             csp: reader.text_up_to(MAX_CSP, "csp"),
             role: reader.text("role"),
             confirmed: reader.value("confirmed", "must be true or false", |text| text.parse().ok()),
+            two_step: reader.value("twostep", "must be true or false", |text| text.parse().ok()),
         },
     }
 }
@@ -204,7 +208,7 @@ mod tests {
             sort: UserSort::CreatedAt,
             filter: UserFilter::default(),
         };
-        for query in ["", "page=&pageSize=&order=&orderBy=&role=&confirmed=&email=&csp=", "somethingelse=1"] {
+        for query in ["", "page=&pageSize=&order=&orderBy=&role=&confirmed=&twostep=&email=&csp=", "somethingelse=1"] {
             assert_eq!(parsed(query).unwrap(), expected, "{query}");
         }
     }
@@ -213,7 +217,7 @@ mod tests {
     fn every_parameter_is_parsed() {
         let query = parsed(
             "page=3&pageSize=50&order=asc&orderBy=businessrole&email=jo%40&firstname=Jo&lastname=%C3%98st&company=A+B\
-             &businessrole=owner&phone=%2B47&csp=North&role=OEM::Observer&confirmed=false",
+             &businessrole=owner&phone=%2B47&csp=North&role=OEM::Observer&confirmed=false&twostep=true",
         );
         let text = |value: &str| Some(value.to_owned());
         let expected = UserQuery {
@@ -231,6 +235,7 @@ mod tests {
                 csp: text("North"),
                 role: text("OEM::Observer"),
                 confirmed: Some(false),
+                two_step: Some(true),
             },
         };
         assert_eq!(query.unwrap(), expected);
@@ -238,9 +243,9 @@ mod tests {
 
     #[test]
     fn every_invalid_value_is_reported() {
-        let all = invalid_parameters(parsed("page=0&pageSize=6&order=up&orderBy=confirmed&confirmed=yes"));
+        let all = invalid_parameters(parsed("page=0&pageSize=6&order=up&orderBy=confirmed&confirmed=yes&twostep=on"));
         let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["confirmed", "order", "orderBy", "page", "pageSize"]);
+        assert_eq!(names, ["confirmed", "order", "orderBy", "page", "pageSize", "twostep"]);
         for name in ["email", "firstname", "lastname", "company", "businessrole", "phone", "role"] {
             assert_text(parsed, name, 64);
         }

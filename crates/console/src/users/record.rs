@@ -7,7 +7,15 @@ use platform::clock::from_micros;
 use uuid::Uuid;
 
 use super::company;
+use crate::account_state::AccountState;
 use crate::session::{access, access_by_role_users};
+
+/// A person, and the state of their account.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Person {
+    pub(crate) record: UserRecord,
+    pub(crate) account: AccountState,
+}
 
 /// The fields of a person that the list, its filters and the form use. Missing texts are empty.
 #[derive(Clone, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::index;
 use super::record::UserRecord;
 use super::service;
+use crate::account_state;
 use crate::attention::Succession;
 use crate::audit::{self, Change, FieldChange, Operation};
 use crate::core_state::CoreState;
@@ -37,6 +38,7 @@ pub(super) async fn remove(state: &CoreState, actor: &Actor, id: Uuid, successor
     removed?;
     state.sessions.end_user_sessions(id).await?;
     state.second_factors.forget(id).await?;
+    account_state::forget(&state.base.db, id).await?;
     preferences::remove(&state.base.db, id).await?;
     index::remove(&state.base.db, id, state.base.clock.now()).await?;
     succession.hand_over(state, actor).await

@@ -16,7 +16,7 @@ use crate::index;
 use crate::list_params::{ReportParams, SortParams};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::query_reader::QueryReader;
-use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportFormat, ReportOf};
+use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportFormat, ReportOf, instant};
 use crate::request::QueryPairs;
 
 /// Returns all people that the caller may see and the filters match, in list order.
@@ -69,7 +69,7 @@ impl Pages for UserPages {
         if index::people_as_of(&self.db).await?.is_none() {
             return Err(ApiError::NotReady);
         }
-        Ok(people.into_iter().map(|record| UserView::new(record, &self.actor)).collect())
+        Ok(people.into_iter().map(|person| UserView::new(person, &self.actor)).collect())
     }
 
     async fn count(&self) -> ApiResult<u64> {
@@ -92,12 +92,19 @@ fn columns(actor: &Actor) -> Vec<Column<UserView>> {
     columns.extend([
         Column::new("Role", |user: &UserView| user.role_name.unwrap_or("No role").to_owned()),
         Column::new("Confirmed", |user| yes_or_no(user.confirmed).to_owned()),
+        Column::new("Two-Step Sign-In", |user| on_or_off(user.two_step).to_owned()),
+        Column::new("Last Sign-In (UTC)", |user| user.last_sign_in_at.map(instant).unwrap_or_default()),
+        Column::new("Disabled", |user| yes_or_no(user.disabled).to_owned()),
     ]);
     columns
 }
 
 fn yes_or_no(yes: bool) -> &'static str {
     if yes { "Yes" } else { "No" }
+}
+
+fn on_or_off(on: bool) -> &'static str {
+    if on { "On" } else { "Off" }
 }
 
 /// The filters that apply for this actor.
@@ -115,6 +122,12 @@ fn filters(filter: &UserFilter, actor: &Actor) -> Vec<FilterUsed> {
         label: "Confirmed",
         display: yes_or_no(confirmed).to_owned(),
     });
+    let two_step = filter.two_step.map(|two_step| FilterUsed {
+        name: "twostep",
+        value: two_step.to_string(),
+        label: "Two-Step Sign-In",
+        display: on_or_off(two_step).to_owned(),
+    });
     let used = [
         FilterUsed::text("firstname", "First", filter.firstname.as_ref()),
         FilterUsed::text("lastname", "Last", filter.lastname.as_ref()),
@@ -125,6 +138,7 @@ fn filters(filter: &UserFilter, actor: &Actor) -> Vec<FilterUsed> {
         FilterUsed::text("csp", "CSP Name", csp),
         role,
         confirmed,
+        two_step,
     ];
     used.into_iter().flatten().collect()
 }

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use super::dto::{InvitedUser, SavedUserView, UserList, UserView};
 use super::form::{self, Invitation, UserForm};
 use super::query::{UserFilterParams, UserSort};
-use super::{confirmation, factor_reset, password_reset, query, removal, service};
+use super::{confirmation, disabling, factor_reset, password_reset, query, removal, service};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::list_params::{PageParams, SortParams};
@@ -44,7 +44,8 @@ pub(super) async fn refresh_user(
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<Json<UserView>> {
-    Ok(Json(UserView::new(service::refresh(&state, &actor, id).await?, &actor)))
+    let record = service::refresh(&state, &actor, id).await?;
+    Ok(Json(service::view(&state, &actor, record).await?))
 }
 
 /// Invites a person: creates the account and sends the confirmation mail.
@@ -74,7 +75,8 @@ pub(super) async fn get_user(
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<Json<UserView>> {
-    Ok(Json(UserView::new(service::read(&state, &actor, id).await?, &actor)))
+    let record = service::read(&state, &actor, id).await?;
+    Ok(Json(service::view(&state, &actor, record).await?))
 }
 
 /// Saves the fields in the body that differ. Other fields keep their values.
@@ -91,7 +93,7 @@ pub(super) async fn update_user(
     JsonBody(form): JsonBody<UserForm>,
 ) -> ApiResult<Json<SavedUserView>> {
     let saved = locked(&state.base, Record::User(id), form::update(&state, &actor, id, &form)).await?;
-    Ok(Json(SavedUserView { user: UserView::new(saved.record, &actor), stale: saved.is_stale }))
+    Ok(Json(SavedUserView { user: service::view(&state, &actor, saved.record).await?, stale: saved.is_stale }))
 }
 
 /// Removes a person: deletes the account with all its data. Open items of attention that are assigned to the person become those of
@@ -145,6 +147,37 @@ pub(super) async fn reset_second_factor(
     UuidPath(id): UuidPath,
 ) -> ApiResult<StatusCode> {
     factor_reset::reset(&state, &actor, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Disables a person: sessions and access tokens end at once, and the person cannot sign in until they are enabled. The account in
+/// the device cloud stays as it is.
+#[utoipa::path(
+    put, path = "/api/users/{id}/disabled", tag = "users",
+    params(("id" = uuid::Uuid, Path, description = "UUID")),
+    responses((status = 204, description = "The person is disabled"), ApiError)
+)]
+pub(super) async fn disable_user(
+    State(state): State<CoreState>,
+    actor: Actor,
+    UuidPath(id): UuidPath,
+) -> ApiResult<StatusCode> {
+    locked(&state.base, Record::User(id), disabling::disable(&state, &actor, id)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Enables a person who was disabled.
+#[utoipa::path(
+    delete, path = "/api/users/{id}/disabled", tag = "users",
+    params(("id" = uuid::Uuid, Path, description = "UUID")),
+    responses((status = 204, description = "The person is enabled"), ApiError)
+)]
+pub(super) async fn enable_user(
+    State(state): State<CoreState>,
+    actor: Actor,
+    UuidPath(id): UuidPath,
+) -> ApiResult<StatusCode> {
+    locked(&state.base, Record::User(id), disabling::enable(&state, &actor, id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -7,7 +7,8 @@ use super::dto::{RoleName, UserList, UserView};
 use super::index::{index_user, remove};
 use super::list;
 use super::query::UserQuery;
-use super::record::UserRecord;
+use super::record::{Person, UserRecord};
+use crate::account_state;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::index::{self, CloudRead};
@@ -27,7 +28,7 @@ pub(super) async fn list(state: &CoreState, actor: &Actor, query: &UserQuery) ->
     let as_of = index::people_as_of(db).await?;
     let page = list::list(db, actor, query).await?;
     Ok(UserList {
-        users: page.users.into_iter().map(|record| UserView::new(record, actor)).collect(),
+        users: page.users.into_iter().map(|person| UserView::new(person, actor)).collect(),
         total: page.total,
         current_page_number: page.number,
         as_of,
@@ -54,12 +55,24 @@ pub(super) async fn read(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResul
     Ok(record)
 }
 
+/// The person as `actor` sees them, with the state of the account.
+///
+/// # Errors
+/// Database errors.
+pub(super) async fn view(state: &CoreState, actor: &Actor, record: UserRecord) -> ApiResult<UserView> {
+    let account = account_state::find(&state.base.db, record.id).await?;
+    Ok(UserView::new(Person { record, account }, actor))
+}
+
 /// The role of a person and its CSP as they are now in the cloud, read by the service account. Nothing for a person who does not
-/// exist.
+/// exist or is disabled.
 ///
 /// # Errors
 /// Errors of the cloud.
 pub(crate) async fn current_access(state: &CoreState, id: Uuid) -> ApiResult<(Option<Role>, Option<String>)> {
+    if account_state::is_disabled(&state.base.db, id).await? {
+        return Ok((None, None));
+    }
     let cloud = state.service.cloud().await?;
     let user = match cloud.admin().get_user_by_uuid(id.to_string()).await {
         Err(error) if error.status() == Some(404) => return Ok((None, None)),

@@ -34,7 +34,7 @@ const RIGHTS: [&str; 11] = [
 const NO_ID: &str = "00000000-0000-4000-8000-000000000000";
 
 /// A program with a token: it has no cookies and sends no origin.
-struct Program {
+pub(crate) struct Program {
     http: Client,
     console: String,
     token: String,
@@ -52,7 +52,7 @@ impl Program {
         request.header(AUTHORIZATION, format!("Bearer {}", self.token))
     }
 
-    async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> Answer {
         answer(self.request(Method::GET, path)).await
     }
 
@@ -69,7 +69,7 @@ async fn answer(request: RequestBuilder) -> Answer {
 }
 
 /// Creates a token with these rights in the browser of its user.
-async fn create(world: &World, browser: &mut Browser, rights: &[&str]) -> Program {
+pub(crate) async fn create(world: &World, browser: &mut Browser, rights: &[&str]) -> Program {
     let created = browser.post(TOKENS, &account_token(rights)).await;
     assert_eq!(created.status, 201, "{}", created.body);
     Program::new(world, created.body["token"].as_str().unwrap())

@@ -12,7 +12,7 @@ use crate::browser::Browser;
 use crate::world::*;
 
 /// The writing operations that are not audited, with the reason for each.
-const EXCEPTIONS: [(&str, &str); 30] = [
+const EXCEPTIONS: [(&str, &str); 31] = [
     ("update_jwt", "an open page calls it by itself; it changes nothing that a reader of the audit looks for"),
     ("refresh_device", "it reads the device again and writes nothing"),
     ("preview_csp_assignment", "it returns what a job would change and writes nothing"),
@@ -40,6 +40,7 @@ const EXCEPTIONS: [(&str, &str); 30] = [
     ("begin_passkey_check", "it only draws a challenge"),
     ("check_passkey", "it needs a sign-in that awaits a second factor; passkeys.rs tests it with one"),
     ("reset_second_factor", "the person has none here; sign_in_rules.rs tests it with one"),
+    ("enable_user", "the person is not disabled here; users.rs tests it with one who is"),
     ("update_sign_in_rules", "it changes nothing here; sign_in_rules.rs tests it with a change"),
     ("update_attention_digest", "it changes only which mails the caller gets"),
     ("remove_attention_digest", "it changes only which mails the caller gets"),

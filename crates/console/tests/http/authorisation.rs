@@ -127,12 +127,12 @@ async fn every_role_is_allowed_exactly_the_operations_of_the_table() {
 async fn own_record_cannot_be_changed() {
     let world = World::start().await;
     let mut witness = world.signed_in(ADMIN).await;
-    let changes = ["update_user", "remove_user", "resend_confirmation"];
+    let changes = ["update_user", "remove_user", "disable_user", "enable_user", "resend_confirmation"];
     for operation in operations().iter().filter(|operation| changes.contains(&&*operation.id)) {
         for (column, email) in ACTORS.into_iter().filter_map(|(column, email)| Some((column, email?))) {
             let own = world.user_id(email).await;
-            let before = witness.get(&format!("/api/users/{own}")).await.body;
             let mut browser = world.signed_in(email).await;
+            let before = witness.get(&format!("/api/users/{own}")).await.body;
             let request = call(&mut browser, &operation.about(&own), NORTH, "SC-STOCK", email).await;
             let status = status(&mut browser, request, operation).await;
             let case = format!("{} by {column} ({email})", operation.name());
@@ -287,6 +287,8 @@ pub(crate) async fn call(
         | "refresh_user"
         | "get_user"
         | "remove_user"
+        | "disable_user"
+        | "enable_user"
         | "resend_confirmation"
         | "send_password_reset"
         | "remove_attention_digest"

@@ -212,6 +212,7 @@ async fn other_kinds(world: &World, admin: &mut Browser) -> Vec<Kind> {
     let csp = format!("/api/csps/{csp}");
     let (person, guest) = (world.user_id(NORTH_TECH).await, world.user_id(NORTH_GUEST).await);
     let [person, guest] = [person, guest].map(|id| format!("/api/users/{id}"));
+    let disabled = format!("{guest}/disabled");
     let key = format!("{PASSKEYS}/{}", admin.get(FACTOR).await.body["passkeys"][0]["id"].as_str().unwrap());
     let thresholds = "/api/attention/settings?csp=North";
     let ack = |is: bool| json!({ "ids": [ITEMS[0]], "acknowledged": is });
@@ -234,6 +235,12 @@ async fn other_kinds(world: &World, admin: &mut Browser) -> Vec<Kind> {
             .between(put.clone(), "/api/users/{id}", phone("3"))
             .by(By::Other)
             .read("/api/users/{id}", "/phone"),
+        kind("disable_user", put.clone(), &disabled, none.clone())
+            .between(Method::DELETE, &disabled, Value::Null)
+            .read(&guest, "/disabled"),
+        kind("enable_user", Method::DELETE, &disabled, none.clone())
+            .between(put.clone(), &disabled, Value::Null)
+            .read(&guest, "/disabled"),
         kind("resend_confirmation", post.clone(), &format!("{guest}/confirmation"), none.clone()).read(&guest, "/id"),
         kind("send_password_reset", post.clone(), &format!("{person}/password-reset"), none.clone())
             .by(By::Same)

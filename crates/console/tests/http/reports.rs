@@ -134,7 +134,8 @@ async fn each_list_has_its_columns_for_its_reader() {
     let devices = "Serial Number,DSN,Customer,Customer ID,Service Area,Store Number,CSP,Installed,Fragrance,SKU,\
                    System Configuration,Cartridge (mL),Network,Street,ZIP,City,State/Province,Country,Status,\
                    Last Connected (UTC),Remaining (%),Need,Runs Dry,Empty Since\r\n";
-    let users = "First,Last,Email,Company,Business Role,Phone,CSP Name,Role,Confirmed\r\n";
+    let users = "First,Last,Email,Company,Business Role,Phone,CSP Name,Role,Confirmed,\
+                 Two-Step Sign-In,Last Sign-In (UTC),Disabled\r\n";
     for email in [ADMIN, NORTH_ADMIN] {
         let browser = world.signed_in(email).await;
         let seen = |head: &str| {
@@ -149,7 +150,7 @@ async fn each_list_has_its_columns_for_its_reader() {
         let (_, csv) = file(&browser, &format!("/api/users/report?type=csv&email={NORTH_GUEST}"), None).await;
         assert!(unmarked(&csv).starts_with(&seen(users)), "{email} {csv}");
         assert!(csv.contains(",Aurora,Night porter,+47 1234,"), "a phone number is no formula: {csv}");
-        assert!(csv.trim_end().ends_with(",CSP Technician,No"), "{csv}");
+        assert!(csv.trim_end().ends_with(",CSP Technician,No,Off,,No"), "{csv}");
     }
 }
 

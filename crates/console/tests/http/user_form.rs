@@ -70,7 +70,8 @@ async fn invited_user_confirms_and_signs_in_with_the_invited_profile() {
         "id": id, "email": NEW, "firstname": "Tess", "lastname": "Tester", "company": "Aurora",
         "businessRole": "Owner", "phone": "+47 1", "city": "Oslo", "state": "Viken", "country": "Norway",
         "confirmed": false, "role": Role::CspTech.name(), "roleName": "CSP Technician", "csp": "North",
-        "can": { "edit": true, "resend": true, "resetPassword": true },
+        "lastSignInAt": null, "twoStep": false, "disabled": false,
+        "can": { "edit": true, "resend": true, "resetPassword": true, "resetSecondFactor": false },
     });
     assert_eq!(answer.body, expected);
     let stored = world.cloud_as(ADMIN).await.admin().get_user_by_uuid(id).await.unwrap().company.unwrap();

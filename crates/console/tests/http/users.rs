@@ -1,13 +1,20 @@
 //! Users: the list, the refresh of one user, and confirmation mails.
 
+use cloud::operator::NewUser;
 use cloud::testing::TestMessage;
 use console::Rate;
 use devicecloud::{Label, UserChanges};
+use diffuser::Role;
 use platform::db::{Db, params};
+use platform::testing::TestDb;
 use serde_json::{Value, json};
 
+use crate::access_tokens;
 use crate::browser::{Answer, Browser};
+use crate::second_factor::{add_app, enter, pending};
 use crate::world::*;
+
+on_both_databases![account_state_is_shown_and_filtered, disabled_person_loses_all_access_until_enabled];
 
 async fn refresh(browser: &mut Browser, id: &str) -> Answer {
     browser.post(&format!("/api/users/{id}"), &Value::Null).await
@@ -301,4 +308,110 @@ async fn refreshed_user_is_indexed_and_a_removed_one_is_dropped() {
     cloud.admin().delete_user(&*id).await.unwrap();
     assert_eq!(refresh(&mut admin, &id).await.status, 404);
     assert_eq!(indexed(&world, &id).await, None);
+}
+
+const SECOND_ADMIN: &str = "admin.two@example.com";
+
+/// The person as `browser` finds them in the list, which is also what the page shows.
+async fn shown(browser: &mut Browser, id: &str) -> Value {
+    let person = browser.get(&format!("/api/users/{id}")).await.body;
+    let list = browser.get("/api/users?pageSize=50").await.body;
+    assert!(list["users"].as_array().unwrap().contains(&person), "{person}\n{list}");
+    person
+}
+
+async fn account_state_is_shown_and_filtered(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let (mut north, id) = (world.signed_in(NORTH_ADMIN).await, world.user_id(NORTH_TECH).await);
+    let parts = |person: &Value| {
+        let can_reset = person["can"]["resetSecondFactor"].clone();
+        [person["lastSignInAt"].clone(), person["twoStep"].clone(), can_reset, person["disabled"].clone()]
+    };
+    let no = json!(false);
+    assert_eq!(parts(&shown(&mut north, &id).await), [Value::Null, no.clone(), no.clone(), no.clone()]);
+    let mut tech = world.signed_in(NORTH_TECH).await;
+    world.pass_seconds(61);
+    assert_eq!(tech.get("/api/devices").await.status, 200);
+    let signed_in = json!("2026-11-20T10:00:00Z");
+    assert_eq!(parts(&shown(&mut north, &id).await), [signed_in.clone(), no.clone(), no.clone(), no.clone()]);
+
+    let (app, _) = add_app(&world, &mut tech).await;
+    assert_eq!(parts(&shown(&mut north, &id).await), [signed_in.clone(), json!(true), json!(true), no.clone()]);
+    let observed = shown(&mut world.signed_in(NORTH_OBSERVER).await, &id).await;
+    assert_eq!(parts(&observed), [signed_in.clone(), json!(true), no.clone(), no], "an observer resets nothing");
+    assert_eq!(emails(&mut north, "&twostep=true").await, [NORTH_TECH]);
+    assert_eq!(emails(&mut north, "&twostep=false").await, [NORTH_ADMIN, NORTH_GUEST, NORTH_OBSERVER]);
+    let report = north.get("/api/users/report?type=json&twostep=true").await.body;
+    assert_eq!(report["rows"][0]["lastSignInAt"], signed_in, "{report}");
+
+    let mut second = pending(&world, NORTH_TECH).await;
+    assert_eq!(shown(&mut north, &id).await["lastSignInAt"], signed_in, "the password alone opens no session");
+    assert_eq!(enter(&mut second, &app.code(&world, 0)).await.status, 200);
+    assert_eq!(shown(&mut north, &id).await["lastSignInAt"], json!("2026-11-20T10:01:31Z"));
+}
+
+async fn disabled_person_loses_all_access_until_enabled(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let other = world.another_console(|_| {}).await;
+    let (mut admin, mut north) = (world.signed_in(ADMIN).await, world.signed_in(NORTH_ADMIN).await);
+    let id = world.user_id(NORTH_TECH).await;
+    let path = format!("/api/users/{id}/disabled");
+    let mut tech = world.signed_in(NORTH_TECH).await;
+    let program = access_tokens::create(&world, &mut tech, &["devices_read"]).await;
+    let (app, _) = add_app(&world, &mut tech).await;
+    let mut begun = pending(&world, NORTH_TECH).await;
+    let mut elsewhere = tech.at(other.addr());
+    assert_eq!((elsewhere.get("/api/devices").await.status, program.get("/api/devices").await.status), (200, 200));
+    let assignees = "/api/attention/assignees?csp=North";
+    assert!(north.get(assignees).await.body.to_string().contains(&id));
+
+    for _ in 0..2 {
+        assert_eq!(north.put(&path, &Value::Null).await.status, 204);
+    }
+    let statuses = [elsewhere.get("/api/devices").await.status, tech.get("/api/devices").await.status];
+    assert_eq!((statuses, program.get("/api/devices").await.status), ([401, 401], 401));
+    let code = enter(&mut begun, &app.code(&world, 0)).await;
+    assert_eq!((code.status, code.code()), (401, "sign_in_ended"));
+    let refused = world.browser().sign_in(NORTH_TECH, PASSWORD).await;
+    assert_eq!((refused.status, refused.code()), (401, "account_disabled"), "{}", refused.body);
+    assert_eq!(refused.body["detail"], "Incorrect email or password");
+    assert_eq!(world.browser().sign_in(NORTH_TECH, "Wrong-Horse-1").await.code(), "sign_in_failed");
+    assert_eq!(shown(&mut north, &id).await["disabled"], true);
+    assert!(!north.get(assignees).await.body.to_string().contains(&id), "nothing is assigned to a disabled person");
+
+    for _ in 0..2 {
+        assert_eq!(admin.delete(&path).await.status, 204);
+    }
+    assert_eq!(shown(&mut north, &id).await["disabled"], false);
+    enter(&mut pending(&world, NORTH_TECH).await, &app.code(&world, 0)).await;
+    assert_eq!((tech.get("/api/devices").await.status, program.get("/api/devices").await.status), (401, 401));
+    let entries = admin.get(&format!("/api/audit?target={id}")).await.body["entries"].as_array().unwrap().clone();
+    let entries = entries.iter().filter(|entry| entry["operation"] != "create_account_token");
+    let entries: Vec<_> = entries.map(|entry| (entry["operation"].as_str().unwrap(), entry["code"].as_str())).collect();
+    for (entry, times) in [
+        (("disable_user", None), 1),
+        (("enable_user", None), 1),
+        (("create_session", Some("account_disabled")), 1),
+        (("create_session", Some("sign_in_failed")), 1),
+    ] {
+        assert_eq!(entries.iter().filter(|it| **it == entry).count(), times, "{entry:?} {entries:?}");
+    }
+
+    // Of two administrators who disable each other, one stays.
+    let second = NewUser {
+        email: SECOND_ADMIN.to_owned(),
+        password: PASSWORD.into(),
+        role: Some(Role::Admin.name().to_owned()),
+        confirmed: true,
+        ..NewUser::default()
+    };
+    world.cloud.operator().ensure_user(&world.oem, &second).await.unwrap();
+    let (mut first, mut second) = (admin, world.signed_in(SECOND_ADMIN).await);
+    let [one, two] = [world.user_id(ADMIN).await, world.user_id(SECOND_ADMIN).await];
+    let (one, two) = (format!("/api/users/{one}/disabled"), format!("/api/users/{two}/disabled"));
+    let (null, nobody) = (Value::Null, Value::Null);
+    let both = tokio::join!(first.put(&two, &null), second.put(&one, &nobody));
+    let mut statuses = [both.0.status, both.1.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [204, 401]);
 }

@@ -10,6 +10,7 @@ use crate::index::CloudRead;
 use crate::session_hash::SessionHash;
 use crate::users::index::write;
 use crate::users::query::UserSort;
+use crate::users::record::UserRecord;
 
 const NOON: &str = "2026-11-20T12:00:00Z";
 
@@ -41,7 +42,7 @@ fn query(filter: UserFilter) -> UserQuery {
 
 async fn found(db: &Db, actor: &Actor, query: &UserQuery) -> Vec<u128> {
     let page = list(db, actor, query).await.unwrap();
-    page.users.into_iter().map(|person| person.id.as_u128()).collect()
+    page.users.into_iter().map(|person| person.record.id.as_u128()).collect()
 }
 
 async fn each_role_finds_only_people_in_its_scope(db: Db) {
@@ -77,7 +78,7 @@ async fn pages_list_each_device_once_and_a_page_past_the_end_is_the_last(db: Db)
         let query = UserQuery { page, page_size: 5, order: SortOrder::Desc, ..query(UserFilter::default()) };
         let answer = list(&db, &admin(), &query).await.unwrap();
         assert_eq!((answer.total, answer.number), (12, page));
-        seen.extend(answer.users.into_iter().map(|person| person.id.as_u128()));
+        seen.extend(answer.users.into_iter().map(|person| person.record.id.as_u128()));
     }
     assert_eq!(seen, (1..=12).rev().collect::<Vec<_>>());
     let query = |page| UserQuery { page, page_size: 5, ..query(UserFilter::default()) };
@@ -195,7 +196,7 @@ async fn scan_returns_the_whole_list_in_order(db: Db) {
                     loop {
                         let page = scan.next(&db, limit).await.unwrap();
                         let is_last = (page.len() as u64) < limit;
-                        scanned.extend(page.into_iter().map(|person| person.id.as_u128()));
+                        scanned.extend(page.into_iter().map(|person| person.record.id.as_u128()));
                         if is_last {
                             break;
                         }
