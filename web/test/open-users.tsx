@@ -18,12 +18,15 @@ export function user(part: Partial<User> = {}): User {
     role: 'OEM::ProlitecCommercial::CspTech',
     roleName: 'CSP Technician',
     csp: 'AirCo',
-    can: { edit: true, resend: false, resetPassword: true },
+    lastSignInAt: null,
+    twoStep: false,
+    disabled: false,
+    can: { edit: true, resend: false, resetPassword: true, resetSecondFactor: false },
     ...part,
   };
 }
 
-export const unconfirmed = user({ confirmed: false, can: { edit: true, resend: true, resetPassword: true } });
+export const unconfirmed = user({ confirmed: false, can: { ...user().can, resend: true } });
 
 export function userList(users: User[], part: Partial<UserList> = {}): UserList {
   const roles = [

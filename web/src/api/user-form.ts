@@ -36,6 +36,15 @@ export function resetSecondFactor(id: string): Promise<void> {
   return call('DELETE /api/users/{id}/second-factor', { path: { id } });
 }
 
+/** Ends all access of the user until they are enabled. */
+export function disableUser(id: string): Promise<void> {
+  return call('PUT /api/users/{id}/disabled', { path: { id } });
+}
+
+export function enableUser(id: string): Promise<void> {
+  return call('DELETE /api/users/{id}/disabled', { path: { id } });
+}
+
 /** Reads displayed users again, and the CSPs, which contain counts of users. */
 export async function rereadUsers(client: QueryClient): Promise<void> {
   await Promise.all(['users', 'csps'].map((name) => client.invalidateQueries({ queryKey: [name] })));

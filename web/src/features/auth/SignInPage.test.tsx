@@ -32,12 +32,14 @@ test.each([
   expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Incorrect email or password');
 });
 
-test('after five failures the error is followed by what helps', async () => {
-  fakeApi({ 'GET /api/session': () => ok(null), 'POST /api/session': () => problem(401, 'sign_in_rests') });
+test.each([
+  ['sign_in_rests', 'After five failures sign-in rests for 30 minutes. A password reset helps at once.'],
+  ['account_disabled', 'This account is disabled. An administrator can enable it.'],
+])('the error %s is followed by what helps', async (code, remedy) => {
+  fakeApi({ 'GET /api/session': () => ok(null), 'POST /api/session': () => problem(401, code) });
   renderApp('/signin');
   await submit('a@b.c', 'nope');
-  const text =
-    'Incorrect email or password After five failures sign-in rests for 30 minutes. A password reset helps at once.';
+  const text = `Incorrect email or password ${remedy}`;
   expect(await screen.findByRole('alert')).toHaveTextContent(text);
   expect(screen.getByLabelText('Email')).toHaveAccessibleDescription(text);
 });

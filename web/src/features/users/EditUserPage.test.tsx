@@ -7,13 +7,15 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 
-const NONE = { edit: false, resend: false, resetPassword: false };
+const NONE = { edit: false, resend: false, resetPassword: false, resetSecondFactor: false };
 const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
 const dialog = (name: string) => screen.findByRole('dialog', { name });
 
 test('the form shows a fixed email, its confirmation status and no password', async () => {
   openUserForm(ADDRESS);
-  expect(await screen.findByRole('heading', { name: 'Edit User' })).toBeVisible();
+  expect(await screen.findByRole('heading', { name: 'Edit User: Jo Moss' })).toBeVisible();
+  expect(screen.getByText('Never signed in here · Two-step sign-in: off')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Reset Two-Step Sign-In' })).toBeNull();
   expect(await textField('Email')).toHaveAttribute('readonly');
   expect(await textField('Email')).toHaveValue('jo@example.com');
   expect(await selectField('Role')).toHaveValue('CSP Technician');
@@ -109,6 +111,37 @@ test('a removal names the open items, and gives them to the chosen person', asyn
   expect(await screen.findByText('Successfully removed user')).toBeVisible();
   const removal = api.calls.find(({ method }) => method === 'DELETE');
   expect(removal?.url.searchParams.get('successor')).toBe(people[1]?.id);
+});
+
+test('a user is disabled with the open items named, and enabled again', async () => {
+  let disabled = false;
+  const change = (to: boolean) => () => {
+    disabled = to;
+    return new Response(null, { status: 204 });
+  };
+  const state = { lastSignInAt: '2026-11-20T10:00:00Z', twoStep: true };
+  const { api } = openUserForm(ADDRESS, {
+    [PAGE]: () => ok(person({ ...state, disabled, can: { ...NONE, edit: true, resetSecondFactor: true } })),
+    [`PUT /api/users/${ID}/disabled`]: change(true),
+    [`DELETE /api/users/${ID}/disabled`]: change(false),
+    'GET /api/attention/count': () => ok({ new: 0, high: 0, assigned: 48, snoozed: 2 }),
+  });
+  expect(await screen.findByText(/^Last sign-in .*20.* · Two-step sign-in: on$/)).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Reset Two-Step Sign-In' })).toBeVisible();
+  await press('Disable User');
+  const confirmation = await dialog('Disable User');
+  expect(await within(confirmation).findByText('50 open items stay assigned to this person.')).toBeVisible();
+  await userEvent.click(within(confirmation).getByRole('button', { name: 'Disable User' }));
+  expect(await screen.findByText('Successfully disabled user')).toBeVisible();
+  expect(await screen.findByText('Disabled')).toBeVisible();
+  await press('Enable User');
+  await userEvent.click(within(await dialog('Enable User')).getByRole('button', { name: 'Enable User' }));
+  expect(await screen.findByText('Successfully enabled user')).toBeVisible();
+  await waitFor(() => expect(screen.queryByText('Disabled')).toBeNull());
+  expect(api.calls.filter(({ url }) => url.pathname.endsWith('/disabled')).map(({ method }) => method)).toEqual([
+    'PUT',
+    'DELETE',
+  ]);
 });
 
 test('Cancel removes no user, and a failed removal shows the reason', async () => {

@@ -1,9 +1,9 @@
 import { IconShieldOff } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { messageOf } from '@/api/errors';
 import type { User } from '@/api/schema.gen';
-import { resetSecondFactor } from '@/api/user-form';
+import { rereadUsers, resetSecondFactor } from '@/api/user-form';
 import { ConfirmDialog } from '@/form/ConfirmDialog';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
@@ -11,12 +11,14 @@ import { Button, Text } from '@/ui/kit';
 
 /** Resets the second factor of a user who has lost it, after confirmation. */
 export function ResetFactorButton({ user: { id, email } }: { user: User }) {
+  const client = useQueryClient();
   const [opened, setOpened] = useState(false);
   const reset = useMutation({
     mutationFn: () => resetSecondFactor(id),
-    onSuccess: () => {
+    onSuccess: async () => {
       alertSuccess(t.userForm.factorReset);
       setOpened(false);
+      await rereadUsers(client);
     },
     onError: (error) => alertFailure(t.userForm.factorResetFailed, t.userForm.factorReset, messageOf(error)),
   });

@@ -1,11 +1,13 @@
 import type { User } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { Title } from '@/ui/kit';
+import { Text, Title } from '@/ui/kit';
 import { StatusMark } from '@/ui/StatusMark';
+import { DisableUserButton } from './DisableUserButton';
 import { RemoveUserButton } from './RemoveUserButton';
 import { ResetFactorButton } from './ResetFactorButton';
 import { ResetPasswordButton } from './ResetPasswordButton';
 import classes from './UserHeader.module.css';
+import { lastSignIn, nameOf, twoStep } from './user-words';
 
 interface Props {
   /** Undefined while loading. */
@@ -18,15 +20,25 @@ export function UserHeader({ user, onRemoved }: Props) {
     <div className={classes.header}>
       <div className={classes.line}>
         <Title order={1} size={26}>
-          {t.userForm.editTitle}
+          {user ? t.userForm.editTitleOf(nameOf(user)) : t.userForm.editTitle}
         </Title>
         {user && (
-          <StatusMark online={user.confirmed} label={user.confirmed ? t.userForm.confirmed : t.userForm.unconfirmed} />
+          <>
+            {user.disabled && <StatusMark online={false} label={t.users.disabled} />}
+            <StatusMark
+              online={user.confirmed}
+              label={user.confirmed ? t.userForm.confirmed : t.userForm.unconfirmed}
+            />
+            <Text span c="dimmed" size="sm">
+              {lastSignIn(user)} · {twoStep(user)}
+            </Text>
+          </>
         )}
       </div>
       <div className={classes.actions}>
-        {user?.can.edit && <ResetFactorButton user={user} />}
+        {user?.can.resetSecondFactor && <ResetFactorButton user={user} />}
         {user?.can.resetPassword && <ResetPasswordButton user={user} />}
+        {user?.can.edit && <DisableUserButton user={user} />}
         {user?.can.edit && <RemoveUserButton user={user} onRemoved={onRemoved} />}
       </div>
     </div>

@@ -84,8 +84,18 @@ test('a row leads to the person, and Invite User to the form', async () => {
   expect(screen.getByRole('link', { name: 'Invite User' })).toHaveAttribute('href', '/users/invite');
 });
 
+test('last sign-in, two-step sign-in and a disabled user are shown', async () => {
+  const other = { id: 'other', disabled: true, twoStep: true, lastSignInAt: '2026-11-20T10:00:00Z' };
+  open('/users', () => ok(userList([user(), user(other)])));
+  await screen.findByText('Users 1 - 2 of 2');
+  const [, first, second] = screen.getAllByRole('row');
+  expect(within(first as HTMLElement).getByText('Never').nextElementSibling).toHaveTextContent('Off');
+  expect(within(second as HTMLElement).getByTitle(/2026|20/).nextElementSibling).toHaveTextContent('On');
+  expect(screen.getAllByText('Disabled')).toHaveLength(1);
+});
+
 test('the confirmation status is shown, and users who may not resend see No', async () => {
-  const observed = { ...unconfirmed, id: 'observed', can: { edit: false, resend: false, resetPassword: false } };
+  const observed = { ...unconfirmed, id: 'observed', can: { ...user().can, edit: false, resend: false } };
   open('/users', () => ok(userList([user(), unconfirmed, observed])));
   await screen.findByText('Users 1 - 3 of 3');
   const last = screen.getAllByRole('row').map((row) => within(row).queryAllByRole('cell').at(-1)?.textContent);
@@ -121,6 +131,7 @@ test('role, confirmation status and CSP can be chosen in the dialog', async () =
   for (const [label, option] of [
     ['Role', 'CSP Technician'],
     ['Confirmed', 'No'],
+    ['Two-step sign-in', 'Off'],
     ['CSP Name', 'AirCo'],
   ] as const) {
     await userEvent.click(await dialog.findByRole('combobox', { name: label }));
@@ -131,7 +142,7 @@ test('role, confirmation status and CSP can be chosen in the dialog', async () =
   await userEvent.click(dialog.getByRole('button', { name: 'Apply' }));
   await waitFor(() =>
     expect(router.state.location.href).toBe(
-      '/users?businessrole=porter&csp=AirCo&role=OEM%3A%3AProlitecCommercial%3A%3ACspTech&confirmed=false',
+      '/users?businessrole=porter&csp=AirCo&role=OEM%3A%3AProlitecCommercial%3A%3ACspTech&confirmed=false&twostep=false',
     ),
   );
 });

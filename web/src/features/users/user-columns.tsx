@@ -1,10 +1,12 @@
 import type { User } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { TwoLines } from '@/ui/list/cells';
+import { dateTime } from '@/lib/time';
+import { SecondLine, TwoLines } from '@/ui/list/cells';
 import type { Column } from '@/ui/list/DataTable';
 import { RowCard } from '@/ui/list/RowCards';
 import { ResendButton } from './ResendButton';
 import { UserLink } from './UserLink';
+import { lastSignIn, twoStep } from './user-words';
 import type { UserSort, UsersSearch } from './users-search';
 
 interface Options {
@@ -18,7 +20,12 @@ export function userColumns({ search, seesCsp }: Options): Column<User>[] {
   return [
     {
       labels: [header('firstname'), header('lastname')],
-      cell: (user) => <UserLink user={user} search={search} />,
+      cell: (user) => (
+        <>
+          <UserLink user={user} search={search} />
+          {user.disabled && <SecondLine text={t.users.disabled} />}
+        </>
+      ),
     },
     { labels: [header('email')], grow: true, cell: (user) => user.email },
     {
@@ -28,6 +35,16 @@ export function userColumns({ search, seesCsp }: Options): Column<User>[] {
     { labels: [header('phone')], cell: (user) => <TwoLines first={user.phone} /> },
     ...(seesCsp ? [csp] : []),
     { labels: [header('role')], cell: (user) => user.roleName ?? t.users.noRole },
+    {
+      labels: [{ label: t.users.lastSignIn }, { label: t.users.columns.twostep }],
+      cell: (user) => (
+        <TwoLines
+          first={user.lastSignInAt === null ? t.users.never : dateTime(new Date(user.lastSignInAt))}
+          second={user.twoStep ? t.users.on : t.users.off}
+        />
+      ),
+      leaves: 'first',
+    },
     { labels: [{ label: t.users.columns.confirmed }], cell: (user) => <Confirmed user={user} /> },
   ];
 }
@@ -37,10 +54,16 @@ export function userCard(user: User, search: UsersSearch) {
   return (
     <RowCard
       link={<UserLink user={user} search={search} />}
-      text={user.email}
+      text={
+        <>
+          {user.email}
+          <SecondLine text={`${lastSignIn(user)} · ${twoStep(user)}`} />
+        </>
+      }
       state={
         <>
           <span>{user.roleName ?? t.users.noRole}</span>
+          {user.disabled && <span>{t.users.disabled}</span>}
           {!user.confirmed && (user.can.resend ? <ResendButton user={user} /> : <span>{t.users.notConfirmed}</span>)}
         </>
       }

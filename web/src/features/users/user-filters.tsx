@@ -4,7 +4,7 @@ import { t } from '@/i18n/en';
 import { Select } from '@/ui/kit';
 import { ChoiceFilterInput, TextFilterInput } from '@/ui/list/FilterInputs';
 import type { FilterField } from '@/ui/list/filter-field';
-import { CONFIRMED, type UserFilter, usersList } from './users-search';
+import { FLAG, type UserFilter, usersList } from './users-search';
 
 interface Options {
   seesCsp: boolean;
@@ -26,6 +26,11 @@ export function userFilterFields({ seesCsp, roles }: Options): FilterField[] {
       words: confirmedWord,
       titleWords: (value) => (value === 'true' ? t.users.columns.confirmed : t.users.notConfirmed),
     },
+    twostep: {
+      Input: (props) => <ChoiceFilterInput {...props} choices={TWO_STEP_CHOICES} />,
+      words: twoStepWord,
+      titleWords: (value) => (value === 'true' ? t.users.twoStepOn : t.users.twoStepOff),
+    },
   };
   return usersList.filterNames
     .filter((name) => name !== 'csp' || seesCsp)
@@ -36,7 +41,13 @@ function confirmedWord(value: string): string {
   return value === 'true' ? t.users.yes : t.users.no;
 }
 
-const CONFIRMED_CHOICES = CONFIRMED.map((value) => ({ value, label: confirmedWord(value) }));
+const CONFIRMED_CHOICES = FLAG.map((value) => ({ value, label: confirmedWord(value) }));
+
+function twoStepWord(value: string): string {
+  return value === 'true' ? t.users.on : t.users.off;
+}
+
+const TWO_STEP_CHOICES = FLAG.map((value) => ({ value, label: twoStepWord(value) }));
 
 interface ConfirmedProps {
   value: string | undefined;

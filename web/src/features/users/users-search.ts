@@ -2,8 +2,8 @@ import type { UserListQuery } from '@/api/users';
 import { defineList, type FilterOf, type SearchOf, type ShownOf } from '@/lib/list';
 import { oneOf, textFilter } from '@/lib/search-state';
 
-/** The filters in the query string. */
-export const CONFIRMED = ['true', 'false'] as const;
+/** The values of filters by yes and no in the query string. */
+export const FLAG = ['true', 'false'] as const;
 
 /** A CSP's name matches as a whole, so it has no length limit. */
 const LONGEST_CSP = 255;
@@ -23,7 +23,8 @@ export const usersList = defineList({
     phone: text,
     csp: (raw) => textFilter(raw, LONGEST_CSP),
     role: text,
-    confirmed: (raw) => oneOf(CONFIRMED, String(raw)),
+    confirmed: (raw) => oneOf(FLAG, String(raw)),
+    twostep: (raw) => oneOf(FLAG, String(raw)),
   },
   start: { page_size: 25, order: 'desc', order_by: 'created_at' },
 });
@@ -32,12 +33,19 @@ export type UsersSearch = SearchOf<typeof usersList>;
 export type UserFilter = FilterOf<typeof usersList>;
 export type UserSort = UsersSearch['order_by'];
 
-export function toUserListQuery({ page_size, order_by, confirmed, ...same }: ShownOf<typeof usersList>): UserListQuery {
+export function toUserListQuery({
+  page_size,
+  order_by,
+  confirmed,
+  twostep,
+  ...same
+}: ShownOf<typeof usersList>): UserListQuery {
   return {
     ...same,
     pageSize: page_size,
     orderBy: order_by,
     ...(confirmed !== undefined && { confirmed: confirmed === 'true' }),
+    ...(twostep !== undefined && { twostep: twostep === 'true' }),
   };
 }
 

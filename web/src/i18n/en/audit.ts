@@ -50,6 +50,8 @@ export const audit = {
     invite_user: 'Invited user',
     update_user: 'Edited user',
     remove_user: 'Removed user',
+    disable_user: 'Disabled user',
+    enable_user: 'Enabled user',
     send_password_reset: 'Sent password reset email',
     resend_confirmation: 'Resent confirmation email',
     create_session: 'Signed in',
@@ -85,6 +87,7 @@ export const audit = {
   failures: {
     sign_in_failed: 'Wrong email or password',
     account_locked: 'Account locked after too many wrong passwords',
+    account_disabled: 'Account disabled',
     second_factor_failed: 'Wrong second factor',
   } as Record<string, string>,
   results: { started: 'Started, outcome unknown', done: 'Done', failed: 'Failed' },

@@ -5,6 +5,7 @@ export const auth = {
   devices: 'Devices',
   /** Follows the text of any failure if the server gave no answer. */
   rests: 'After five failures sign-in rests for 30 minutes. A password reset helps at once.',
+  disabled: 'This account is disabled. An administrator can enable it.',
   notSent: 'The server could not be reached. Nothing was sent.',
   again: 'Try again',
   signUp: {

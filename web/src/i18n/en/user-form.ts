@@ -3,6 +3,7 @@ import { numberText } from '@/lib/number-text';
 export const userForm = {
   inviteTitle: 'Invite User',
   editTitle: 'Edit User',
+  editTitleOf: (name: string) => `Edit User: ${name}`,
   access: 'Access',
   person: 'Person',
   address: 'Address',
@@ -54,6 +55,24 @@ export const userForm = {
   send: 'Send',
   resetSent: 'Successfully sent password reset email',
   resetFailed: 'Failed to sent password reset email',
+  disable: {
+    title: 'Disable User',
+    confirm: 'Disable User',
+    question: (email: string) =>
+      `${email} will be signed out everywhere at once, and cannot sign in to this console until somebody enables the account. Access tokens of the account end for good.`,
+    done: 'Successfully disabled user',
+    failed: 'Failed to disable user',
+  },
+  enable: {
+    title: 'Enable User',
+    confirm: 'Enable User',
+    question: (email: string) => `${email} will be able to sign in again, with the same password and role as before.`,
+    done: 'Successfully enabled user',
+    failed: 'Failed to enable user',
+  },
+  keptItems: (count: number) =>
+    `${count === 1 ? '1 open item stays' : `${numberText(count)} open items stay`} assigned to this person.`,
+  keptItemsFailed: 'The open items of this person could not be counted. They stay assigned.',
   remove: 'Remove User',
   removeQuestion: (email: string) => `${email} will lose access at once.`,
   removeWarning: 'This action cannot be undone.',

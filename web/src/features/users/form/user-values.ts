@@ -32,8 +32,9 @@ export function newUserValues(roleChoices: readonly { role: string }[]): UserVal
   return { ...EMPTY, role: roleChoices.at(-1)?.role ?? '' };
 }
 
-export function valuesOf({ id: _, confirmed: __, can: ___, roleName: ____, role, csp, ...texts }: User): UserValues {
-  return { ...EMPTY, ...texts, role: role ?? '', csp: csp ?? '' };
+export function valuesOf(user: User): UserValues {
+  const known = FIELDS.map((field) => [field, (field in user && user[field as keyof User]) || '']);
+  return Object.fromEntries(known) as UserValues;
 }
 
 /** The request body with these fields. */
