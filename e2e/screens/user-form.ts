@@ -20,6 +20,8 @@ export class UserFormScreen {
   readonly failed: Locator;
   readonly resetPassword: Locator;
   readonly remove: Locator;
+  readonly disable: Locator;
+  readonly enable: Locator;
   readonly restored: Locator;
   /** The fields that another person changed meanwhile. */
   readonly changed: Locator;
@@ -37,6 +39,8 @@ export class UserFormScreen {
     this.failed = page.getByRole('heading', { name: 'Failed to load user' });
     this.resetPassword = page.getByRole('button', { name: 'Reset Password' });
     this.remove = page.getByRole('button', { name: 'Remove User' });
+    this.disable = page.getByRole('button', { name: 'Disable User' });
+    this.enable = page.getByRole('button', { name: 'Enable User' });
     this.restored = page.getByText('Your unsaved changes were restored');
     this.changed = page.getByRole('region', { name: 'Changed by somebody else in the meantime' });
   }
@@ -80,7 +84,7 @@ export class UserFormScreen {
   }
 
   /** The open dialog with this name. */
-  dialog(name: 'Remove User' | 'Reset Password' | 'Leave without saving?'): Locator {
+  dialog(name: 'Remove User' | 'Disable User' | 'Enable User' | 'Reset Password' | 'Leave without saving?'): Locator {
     return this.page.getByRole('dialog', { name });
   }
 }

@@ -35,7 +35,7 @@ const DIALOGS: Record<string, Opened> = {
   'filter of users': {
     source: 'features/users/user-filters.tsx',
     open: openFilter('/users'),
-    selects: ['CSP', 'Role', 'Confirmed'],
+    selects: ['CSP', 'Role', 'Confirmed', 'Two-step sign-in'],
   },
   'filter of the audit': {
     source: 'features/audit/audit-filters.tsx',

@@ -13,7 +13,20 @@ import { UserListScreen } from '../screens/user-list';
 test.use({ world: 'users-list' });
 
 const CALL = /^GET \/api\/users\?/;
-const COLUMNS = ['First', 'Last', 'Email', 'Company', 'Business Role', 'Phone', 'CSP Name', 'Role', 'Confirmed'];
+/** The specified columns, with the last sign-in among them. */
+const COLUMNS = [
+  'First',
+  'Last',
+  'Email',
+  'Company',
+  'Business Role',
+  'Phone',
+  'CSP Name',
+  'Role',
+  'Last sign-in',
+  'Two-step sign-in',
+  'Confirmed',
+];
 const MERIDIAN = ['csp-admin@sillage.example', 'csp-observer@sillage.example', 'csp-tech@sillage.example'];
 
 for (const person of ['admin', 'observer', 'cspAdmin', 'cspObserver'] as const) {

@@ -2,9 +2,12 @@ import type { APIRequestContext, Page } from '@playwright/test';
 import type { Invitation, User } from '../../web/src/api/schema.gen';
 import { expectAccessible } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
+import { GUEST_PASSWORD } from '../harness/guests';
 import { tabTo } from '../harness/keyboard';
 import type { Person } from '../harness/people';
+import { DeviceListScreen } from '../screens/device-list';
 import { alert, Shell } from '../screens/shell';
+import { SIGN_IN_FAILED, SignInScreen } from '../screens/sign-in';
 import { DESK, PHONE } from '../screens/sizes';
 import { UserFormScreen } from '../screens/user-form';
 import { UserListScreen } from '../screens/user-list';
@@ -186,7 +189,7 @@ test('a person can be changed except for the email', async ({ open, people }) =>
   const { id, email } = await invited(api);
   const page = await open('cspAdmin');
   const form = await openEdit(page, id);
-  await expect(form.heading).toHaveText('Edit User');
+  await expect(form.heading).toHaveText('Edit User: Jo Moss');
   await expect(form.text('Email')).toHaveValue(email);
   await expect(form.text('Email')).not.toBeEditable();
   for (const label of ['Password', 'Confirm Password'] as const) await expect(form.password(label)).toHaveCount(0);
@@ -284,14 +287,45 @@ test('a removed person no longer exists', async ({ open, people }) => {
   expect((await api.get(`/api/users/${id}`)).status()).toBe(404);
 });
 
-test('an administrator of a CSP can remove a user of the own CSP', async ({ open, people, guests }) => {
+test('an administrator of a CSP can disable, enable and remove a user of the own CSP', async ({
+  open,
+  people,
+  guests,
+  mailbox,
+  guard,
+}) => {
+  guard.expect(401, /^\/api\//);
   const { id, email } = await guests.invite(newEmail(), { csp: 'Meridian Air' });
+  await guests.confirm(await mailbox.link(email));
+  const guest = await open(null);
+  await guest.goto('/signin');
+  const signIn = new SignInScreen(guest);
+  await signIn.signIn({ email, password: GUEST_PASSWORD });
+  await expect(new DeviceListScreen(guest).heading).toBeVisible();
   const page = await open('cspAdmin');
   await page.goto(`/users?email=${email}`);
   const list = new UserListScreen(page);
+  await expect(list.row(email)).not.toContainText('Never');
   await list.row(email).click();
   await expect(page).toHaveURL(`/users/${id}`);
   const form = new UserFormScreen(page);
+  await form.disable.click();
+  await form.dialog('Disable User').getByRole('button', { name: 'Disable User' }).click();
+  await expect(alert(page, 'Successfully disabled user')).toBeVisible();
+  await expect(signIn.email).toBeVisible();
+  await guest.goto('/signin');
+  await signIn.signIn({ email, password: GUEST_PASSWORD });
+  await expect(signIn.email).toHaveAccessibleDescription(
+    `${SIGN_IN_FAILED} This account is disabled. An administrator can enable it.`,
+  );
+  await page.goto(`/users?email=${email}`);
+  await expect(list.row(email)).toContainText('Disabled');
+  await list.row(email).click();
+  await form.enable.click();
+  await form.dialog('Enable User').getByRole('button', { name: 'Enable User' }).click();
+  await expect(alert(page, 'Successfully enabled user')).toBeVisible();
+  await signIn.signIn({ email, password: GUEST_PASSWORD });
+  await expect(new DeviceListScreen(guest).heading).toBeVisible();
   await form.remove.click();
   const dialog = form.dialog('Remove User');
   await expect(dialog.getByText('This action cannot be undone.')).toBeVisible();
@@ -381,6 +415,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= document.body.clientWidth)).toBe(true);
       for (const [button, name] of [
         [form.resetPassword, 'Reset Password'],
+        [form.disable, 'Disable User'],
         [form.remove, 'Remove User'],
       ] as const) {
         await button.click();
