@@ -47,6 +47,8 @@ pub(crate) struct AccountMail<'a> {
     pub(crate) token: Option<&'a str>,
     /// When its cause happened, for the kinds that name it.
     pub(crate) time: Option<Timestamp>,
+    /// Who sends an invitation.
+    pub(crate) inviter: Option<&'a str>,
     /// The template that the caller named. It is stored with the message, but our own template is used.
     pub(crate) email_template_id: Option<&'a str>,
 }
@@ -115,7 +117,7 @@ impl Mail {
             kind: mail.kind,
             channel: Channel::Email,
             recipient: mail.recipient,
-            text: &self.0.templates.write(mail.kind, &branding, link.as_deref(), mail.time),
+            text: &self.0.templates.write(mail, &branding, link.as_deref()),
             link: link.as_deref(),
             email_template_id: mail.email_template_id,
             state: self.initial_state(Channel::Email),

@@ -1,10 +1,9 @@
 //! The texts of the messages. Each kind has one text file, from which its HTML is generated, so that both have the same
 //! content.
 
-use jiff::Timestamp;
 use minijinja::{Environment, Error, UndefinedBehavior, Value, context};
 
-use super::{Branding, token_page};
+use super::{AccountMail, Branding, token_page};
 use crate::records::message::{MessageKind, MessageText};
 
 const LAYOUT: &str = "layout.html";
@@ -24,18 +23,12 @@ impl Templates {
         Self(environment)
     }
 
-    /// Renders a message with or without a link. `time` is when its cause happened, for the kinds that name it.
-    pub(super) fn write(
-        &self,
-        kind: MessageKind,
-        branding: &Branding,
-        link: Option<&str>,
-        time: Option<Timestamp>,
-    ) -> MessageText {
+    /// Renders a mail with or without a link.
+    pub(super) fn write(&self, mail: &AccountMail<'_>, branding: &Branding, link: Option<&str>) -> MessageText {
         let Branding { product, console_url } = branding;
-        let time = time.map(|time| time.strftime("%-d %B %Y at %H:%M UTC").to_string());
-        let known = context! { product, console => console_url, link, time };
-        let [subject, action, body] = self.parts(kind, &known).expect(OURS);
+        let time = mail.time.map(|time| time.strftime("%-d %B %Y at %H:%M UTC").to_string());
+        let known = context! { product, console => console_url, link, time, inviter => mail.inviter };
+        let [subject, action, body] = self.parts(mail.kind, &known).expect(OURS);
         self.lay_out(product, subject, body, link.zip(Some(&*action)))
     }
 
@@ -97,7 +90,17 @@ mod tests {
     fn write(kind: MessageKind, product: &str) -> MessageText {
         let console_url = "https://console.example.com".to_owned();
         let branding = Branding { product: product.to_owned(), console_url };
-        let words = Templates::new().write(kind, &branding, Some(LINK), "2026-11-20T09:05:00Z".parse().ok());
+        let mail = AccountMail {
+            kind,
+            oem_id: 1,
+            user_id: None,
+            recipient: "jo@example.com",
+            token: None,
+            time: "2026-11-20T09:05:00Z".parse().ok(),
+            inviter: Some("Ada <Admin> (North)"),
+            email_template_id: None,
+        };
+        let words = Templates::new().write(&mail, &branding, Some(LINK));
         // As a browser displays it.
         MessageText { html: words.html.replace("&#x2f;", "/"), ..words }
     }
@@ -143,5 +146,9 @@ mod tests {
         let words = write(MessageKind::Invitation, "A <b>&");
         assert!(words.body.contains("A <b>&") && words.subject.contains("A <b>&"));
         assert!(words.html.contains("A &lt;b&gt;&amp;") && !words.html.contains("<b>"), "{}", words.html);
+        assert!(
+            words.body.contains("Ada <Admin> (North) has") && words.html.contains("Ada &lt;Admin&gt;"),
+            "{words:?}"
+        );
     }
 }

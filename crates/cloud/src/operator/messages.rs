@@ -121,6 +121,7 @@ impl Operator {
             recipient,
             token: None,
             time: None,
+            inviter: None,
             email_template_id: None,
         };
         let write_test_message = async |mut tx: Tx| -> Result<()> {

@@ -20,6 +20,8 @@ pub(crate) struct NewPerson {
     pub(crate) profile: Vec<Field>,
     /// The role's id and label.
     pub(crate) role: Option<(i64, Option<String>)>,
+    /// Who creates the account, by name and partner, as an invitation says it.
+    pub(crate) inviter: Option<String>,
     /// The mail template that the caller named.
     pub(crate) email_template_id: Option<String>,
 }
@@ -70,6 +72,7 @@ impl People {
             recipient: &new.email,
             token: Some(&token),
             time: None,
+            inviter: new.inviter.as_deref(),
             email_template_id: new.email_template_id.as_deref(),
         };
         Ok(self.mail.enqueue(tx, &mail, now).await?)

@@ -152,6 +152,6 @@ async fn set_email(tx: &mut Tx, user_id: i64, email: &str, now: Timestamp) -> Re
         result => result?,
     };
     sessions::close_all(tx, user_id, None).await?;
-    user_tokens::revoke(tx, user_id).await?;
+    user_tokens::revoke(tx, user_id, now).await?;
     Ok(after)
 }

@@ -148,5 +148,14 @@ fn account_mail<'a>(
     email_template_id: Option<&'a str>,
 ) -> AccountMail<'a> {
     let Addressee { id, oem_id, email } = to;
-    AccountMail { kind, oem_id: *oem_id, user_id: Some(*id), recipient: email, token, time: None, email_template_id }
+    AccountMail {
+        kind,
+        oem_id: *oem_id,
+        user_id: Some(*id),
+        recipient: email,
+        token,
+        time: None,
+        inviter: None,
+        email_template_id,
+    }
 }

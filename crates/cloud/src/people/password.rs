@@ -131,7 +131,7 @@ impl People {
         self.db.write(mail_reset_token).await
     }
 
-    /// Sets the password of the user to whom the token was mailed. Ends all sessions and a lock, and confirms the address.
+    /// Sets the password of the user to whom the token was mailed, for a reset or with an invitation. Ends all sessions and a lock, and confirms the address.
     /// Returns the user's UUID.
     ///
     /// # Errors
@@ -139,16 +139,17 @@ impl People {
     pub(crate) async fn reset_password(&self, token: &str, password: SecretString) -> Result<String, PersonError> {
         let now = self.clock.now();
         // A hash is expensive: nobody may cause one without a token.
-        if !user_tokens::is_valid(&self.db, token, Purpose::PasswordReset, now).await? {
+        if !user_tokens::may_set_password(&self.db, token, now).await? {
             return Err(PersonError::InvalidResetToken);
         }
         let hash = self.passwords.hash(password).await?;
         let reset_password = async |mut tx: Tx| -> Result<_, PersonError> {
-            let user_id = user_tokens::redeem(&mut tx, token, Purpose::PasswordReset, now).await?;
+            let user_id = user_tokens::redeem_for_password(&mut tx, token, now).await?;
             let user_id = user_id.ok_or(PersonError::InvalidResetToken)?;
             users::confirm(&mut tx, user_id, now).await?;
             let user = users::set_password(&mut tx, user_id, &hash, now).await?;
             sessions::close_all(&mut tx, user_id, None).await?;
+            user_tokens::end_first_password(&mut tx, user_id, now).await?;
             email_changes::revoke_confirmations(&mut tx, user_id).await?;
             self.mail.enqueue(&mut tx, &account_mail(MessageKind::PasswordChanged, &user, None, None), now).await?;
             let uuid = users::uuid(&mut tx, user_id).await?;
@@ -177,7 +178,7 @@ impl People {
         let change_password = async |mut tx: Tx| -> Result<_, PersonError> {
             let user = users::set_password(&mut tx, user.who.id, &hash, now).await?;
             sessions::close_all(&mut tx, user.id, Some(access_token)).await?;
-            user_tokens::revoke(&mut tx, user.id).await?;
+            user_tokens::revoke(&mut tx, user.id, now).await?;
             email_changes::revoke_confirmations(&mut tx, user.id).await?;
             self.mail.enqueue(&mut tx, &account_mail(MessageKind::PasswordChanged, &user, None, None), now).await?;
             tx.commit().await?;

@@ -29,6 +29,21 @@ impl People {
         person.ok_or(PersonError::NotFound)
     }
 
+    /// How an invitation names the caller: by name and partner, as far as there is one.
+    ///
+    /// # Errors
+    /// A database error.
+    pub(crate) async fn inviter(&self, caller: &Principal) -> db::Result<Option<String>> {
+        let Some(row) = users::profile(&self.db, caller.user_id).await? else { return Ok(None) };
+        let names: Vec<&str> = [&row.firstname, &row.lastname].into_iter().flatten().map(String::as_str).collect();
+        let (name, partner) = (names.join(" ").trim().to_owned(), caller.label.as_ref().map(|label| &label.value));
+        Ok(match partner {
+            _ if name.is_empty() => partner.cloned(),
+            Some(partner) => Some(format!("{name} ({partner})")),
+            None => Some(name),
+        })
+    }
+
     /// Finds a user whom the caller may change.
     ///
     /// # Errors

@@ -8,6 +8,9 @@ use crate::domain::secret::digest;
 
 pub(super) const LONGEST_LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
 
+/// How long the token that has confirmed an account can set its first password.
+const FIRST_PASSWORD: SignedDuration = SignedDuration::from_hours(1);
+
 /// What a token allows without signing in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
@@ -18,8 +21,8 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
-    /// A reset token is valid for six hours (docs/wire.md#users). A confirmation token is valid for a week: it does not
-    /// replace the password, and an invited user may be on holiday.
+    /// A reset token is valid for six hours (docs/wire.md#users). A confirmation token is valid for a week: nobody has signed in to
+    /// the account yet, and an invited user may be on holiday.
     fn lifetime(self) -> SignedDuration {
         match self {
             Self::Confirmation => LONGEST_LIFETIME,
@@ -54,12 +57,41 @@ pub(crate) async fn issue(
     Ok(token)
 }
 
-/// Whether a token can be redeemed.
-pub(crate) async fn is_valid(db: &Db, token: &str, purpose: Purpose, now: Timestamp) -> Result<bool> {
-    let sql = "select user_id from user_token
-               where hash = $1 and purpose = $2 and expires_at > $3 and redeemed_at is null";
-    let row: Option<(i64,)> = db.fetch_optional(sql, params![digest(token), purpose.as_str(), now]).await?;
+/// The confirmation tokens that can set the first password of their account: until it is confirmed otherwise, and for a while after
+/// they have confirmed it. `$3` is when that while begins.
+macro_rules! sets_first_password {
+    () => {
+        "purpose = 'confirmation' and (redeemed_at >= $3
+         or redeemed_at is null and user_id in (select id from users where confirmed_at is null))"
+    };
+}
+
+/// Whether [`redeem_for_password`] accepts a token.
+pub(crate) async fn may_set_password(db: &Db, token: &str, now: Timestamp) -> Result<bool> {
+    let sql = concat!(
+        "select user_id from user_token where hash = $1 and expires_at > $2 and (purpose = 'password_reset' or ",
+        sets_first_password!(),
+        ")"
+    );
+    let row: Option<(i64,)> = db.fetch_optional(sql, params![digest(token), now, now - FIRST_PASSWORD]).await?;
     Ok(row.is_some())
+}
+
+/// Redeems a token in the transaction that sets a password: a reset token, or the confirmation token of an invitation. Returns its
+/// user.
+pub(crate) async fn redeem_for_password(tx: &mut Tx, token: &str, now: Timestamp) -> Result<Option<i64>> {
+    if let Some(user_id) = redeem(tx, token, Purpose::PasswordReset, now).await? {
+        return Ok(Some(user_id));
+    }
+    // The row stays for [`has_confirmed`]: a password that is set by mail confirms the address, too.
+    let sql = concat!(
+        "update user_token set expires_at = $2, redeemed_at = coalesce(redeemed_at, $2)
+         where hash = $1 and expires_at > $2 and ",
+        sets_first_password!(),
+        " returning user_id"
+    );
+    let row: Option<(i64,)> = tx.fetch_optional(sql, params![digest(token), now, now - FIRST_PASSWORD]).await?;
+    Ok(row.map(|(user_id,)| user_id))
 }
 
 /// Redeems a token in the transaction of its effect. Returns its user; `None` if it is unknown, used, replaced, expired
@@ -85,9 +117,17 @@ pub(crate) async fn has_confirmed(db: &Db, token: &str) -> Result<bool> {
     Ok(row.is_some())
 }
 
-/// Deletes the open tokens of a user.
-pub(crate) async fn revoke(tx: &mut Tx, user_id: i64) -> Result<()> {
+/// Deletes the open tokens of a user, and ends the first password of a confirmation.
+pub(crate) async fn revoke(tx: &mut Tx, user_id: i64, now: Timestamp) -> Result<()> {
     tx.execute("delete from user_token where user_id = $1 and redeemed_at is null", params![user_id]).await?;
+    end_first_password(tx, user_id, now).await
+}
+
+/// Ends that the token of a confirmation can set a password, because another one was set.
+pub(crate) async fn end_first_password(tx: &mut Tx, user_id: i64, now: Timestamp) -> Result<()> {
+    let sql =
+        "update user_token set expires_at = $2 where user_id = $1 and redeemed_at is not null and expires_at > $2";
+    tx.execute(sql, params![user_id, now]).await?;
     Ok(())
 }
 

@@ -73,5 +73,5 @@ pub(in crate::http) async fn new_person(
         }
     }
     let email_template_id = template.map(str::to_owned);
-    Ok(NewPerson { oem_id, email, password, profile, role: None, email_template_id })
+    Ok(NewPerson { oem_id, email, password, profile, role: None, inviter: None, email_template_id })
 }

@@ -40,7 +40,8 @@ pub(in crate::http) async fn create(
         return Err(Error::FORBIDDEN);
     }
     app.limits.recipient(&new.email)?;
-    let new = NewPerson { role: Some((role.id, label.map(str::to_owned))), ..new };
+    let inviter = app.people().inviter(&caller.0).await?;
+    let new = NewPerson { role: Some((role.id, label.map(str::to_owned))), inviter, ..new };
     let id = app.people().create(new).await?;
     let person = app.people().find(&caller.0, UserRef::Id(id)).await?;
     Ok((StatusCode::CREATED, Json(person::answer(person, caller.0.oem_id))))

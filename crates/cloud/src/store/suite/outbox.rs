@@ -48,6 +48,7 @@ async fn message_is_stored_exactly_when_its_transaction_commits(db: Db) {
         recipient: World::END_USER,
         token: Some("0a1b"),
         time: None,
+        inviter: None,
         email_template_id: Some("winter"),
     };
     let mut tx = node.db.begin().await.unwrap();
@@ -87,6 +88,7 @@ async fn messages_that_are_delivered_or_failed_keep_no_link_with_a_token(db: Db)
                 recipient: World::END_USER,
                 token: Some("0a1b2c"),
                 time: None,
+                inviter: None,
                 email_template_id: None,
             };
             let mut tx = node.db.begin().await.unwrap();

@@ -146,6 +146,7 @@ async fn concurrent_creations_of_one_user_succeed_once(db: Db) {
             password: "Correct-Horse-1".into(),
             profile: vec![("firstname", Some("Jo".into())), ("city", None)],
             role: Some((role.id, Some("A".into()))),
+            inviter: None,
             email_template_id: None,
         })
     };

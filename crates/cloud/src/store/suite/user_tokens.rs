@@ -9,7 +9,10 @@ use tokio::task::JoinSet;
 use super::{Node, node};
 use crate::jobs;
 use crate::store::user_tokens::Purpose::{Confirmation, PasswordReset};
-use crate::store::user_tokens::{Purpose, has_confirmed, issue, redeem};
+use crate::store::user_tokens::{
+    Purpose, end_first_password, has_confirmed, issue, may_set_password, redeem, redeem_for_password,
+};
+use crate::store::users;
 use crate::testing::World;
 
 impl Node {
@@ -87,6 +90,55 @@ async fn confirmation_is_remembered(db: Db) {
     assert!(!node.redeemed(&confirmation, Confirmation).await);
 }
 
+async fn confirmation_sets_the_first_password_once_until_an_hour_after_it(db: Db) {
+    let (node, random) = (node(db).await, Random::seeded(9));
+    let user = node.user_id(World::UNCONFIRMED).await;
+    let (second, hour) = (SignedDuration::from_secs(1), SignedDuration::from_hours(1));
+    let issued = async || {
+        let mut tx = node.db.begin().await.unwrap();
+        let token = issue(&mut tx, &random, user, Confirmation, node.clock.now()).await.unwrap();
+        tx.commit().await.unwrap();
+        token
+    };
+    let set = async |token: &str| {
+        let may = may_set_password(&node.db, token, node.clock.now()).await.unwrap();
+        let mut tx = node.db.begin().await.unwrap();
+        let redeemed = redeem_for_password(&mut tx, token, node.clock.now()).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(redeemed, may.then_some(user));
+        may
+    };
+    let confirm = async |token: &str| {
+        let mut tx = node.db.begin().await.unwrap();
+        assert!(redeem(&mut tx, token, Confirmation, node.clock.now()).await.unwrap().is_some());
+        users::confirm(&mut tx, user, node.clock.now()).await.unwrap();
+        tx.commit().await.unwrap();
+    };
+    let token = issued().await;
+    node.clock.advance(SignedDuration::from_hours(168) - second);
+    assert!(set(&token).await, "before a confirmation");
+    assert!(!set(&token).await, "once");
+    assert!(has_confirmed(&node.db, &token).await.unwrap());
+    let expired = issued().await;
+    node.clock.advance(SignedDuration::from_hours(168));
+    assert!(!set(&expired).await);
+
+    for (passed, is_accepted) in [(SignedDuration::ZERO, true), (hour, true), (hour + second, false)] {
+        let token = issued().await;
+        confirm(&token).await;
+        node.clock.advance(passed);
+        assert_eq!(set(&token).await, is_accepted, "{passed} after the confirmation");
+    }
+    let token = issued().await;
+    confirm(&token).await;
+    let mut tx = node.db.begin().await.unwrap();
+    end_first_password(&mut tx, user, node.clock.now()).await.unwrap();
+    tx.commit().await.unwrap();
+    assert!(!set(&token).await, "another password was set");
+    let token = issued().await;
+    assert!(!set(&token).await, "the account is confirmed otherwise");
+}
+
 async fn token_is_redeemed_once_by_a_thousand_concurrent_attempts(db: Db) {
     let (node, random) = (node(db).await, Random::seeded(9));
     let (token, now) = (node.issued(&random, PasswordReset).await, node.clock.now());
@@ -117,6 +169,7 @@ store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
         token_is_redeemed_once_by_a_thousand_concurrent_attempts,
+        confirmation_sets_the_first_password_once_until_an_hour_after_it,
         token_expires_and_is_deleted,
         confirmation_is_remembered,
         token_is_valid_once_for_its_purpose_until_the_next_one_is_issued,
