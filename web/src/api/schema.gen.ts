@@ -1695,6 +1695,10 @@ export type Invitation = UserForm & {
      * The initial password, which the invited person can change (A-70). Not trimmed.
      */
     password?: string | null;
+    /**
+     * Whether the invited person chooses the first password with the link of the mail. Then `password` is ignored.
+     */
+    ownPassword?: boolean;
 };
 
 /**

@@ -86,6 +86,23 @@ async fn invited_user_confirms_and_signs_in_with_the_invited_profile() {
 }
 
 #[tokio::test]
+async fn invited_user_chooses_the_first_password_with_the_link() {
+    let world = World::start().await;
+    invited(&mut world.signed_in(NORTH_ADMIN).await, json!({ "password": null, "ownPassword": true })).await;
+    let mail = world.cloud.outbox().await.pop().unwrap();
+    assert!(mail.body.starts_with("Tess Tester (North) has created an account"), "{}", mail.body);
+    let mut browser = world.browser();
+    let token = mail.token();
+    let set = json!({ "token": token, "newPassword": PASSWORD, "confirmNewPassword": PASSWORD });
+    assert_eq!(browser.post("/api/account/confirm", &json!({ "token": token })).await.status, 204);
+    assert_eq!(browser.sign_in(NEW, PASSWORD).await.status, 401, "nobody knows the password");
+    assert_eq!(browser.post("/api/password/set", &set).await.status, 204);
+    assert_eq!(browser.sign_in(NEW, PASSWORD).await.status, 200);
+    let again = browser.post("/api/password/set", &set).await;
+    assert_eq!((again.status, again.fields()), (422, vec!["reset_password_token"]), "once");
+}
+
+#[tokio::test]
 async fn csp_admin_invites_only_for_the_own_csp() {
     let world = World::start().await;
     let mut north = world.signed_in(NORTH_ADMIN).await;

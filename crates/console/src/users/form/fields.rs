@@ -48,11 +48,15 @@ pub(crate) struct UserForm {
 
 /// An invitation.
 #[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Invitation {
     email: Option<String>,
     /// The initial password, which the invited person can change. Not trimmed.
     #[schema(value_type = Option<String>)]
     password: Option<SecretText>,
+    /// Whether the invited person chooses the first password with the link of the mail. Then `password` is ignored.
+    #[serde(default)]
+    own_password: bool,
     #[serde(flatten)]
     form: UserForm,
 }
@@ -76,7 +80,8 @@ pub(super) struct Access {
 /// A validated invitation.
 pub(super) struct CheckedInvitation {
     pub(super) email: String,
-    pub(super) password: SecretText,
+    /// `None` if the invited person chooses it.
+    pub(super) password: Option<SecretText>,
     pub(super) profile: Profile,
     pub(super) access: Access,
 }
@@ -175,10 +180,10 @@ impl Invitation {
     pub(super) fn check(&self, facts: &FormContext<'_>) -> ApiResult<CheckedInvitation> {
         let mut rules = Rules::default();
         let email = rules.email("email", &self.email);
-        let password = self.password.clone().unwrap_or_default();
-        match password_rule::complaints(password.expose()) {
-            _ if password.expose().is_empty() => rules.refuse("password", "Required"),
-            complaints if !complaints.is_empty() => rules.refuse_for("password", complaints),
+        let password = (!self.own_password).then(|| self.password.clone().unwrap_or_default());
+        match password.as_ref().map(|password| (password.expose(), password_rule::complaints(password.expose()))) {
+            Some((text, _)) if text.is_empty() => rules.refuse("password", "Required"),
+            Some((_, complaints)) if !complaints.is_empty() => rules.refuse_for("password", complaints),
             _ => {}
         }
         let UserFields { profile, access } = self.form.read(facts, &mut rules)?;

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use devicecloud::{Client, NewUser, User};
+use devicecloud::{Client, NewUser, SecretText, User};
 use diffuser::PARTNER_LABEL_KEY;
 use uuid::Uuid;
 
@@ -33,7 +33,9 @@ pub(in crate::users) async fn invite(
     let target = audit::Target::new_user(invited.access.csp.as_deref());
     let change = Change { operation: Operation::InviteUser, target, fields: changes(&invited) };
     let entry = audit::begin(state, actor, &change).await?;
-    let made = make(&state.sessions.cloud(&actor.session), &invited).await;
+    // A password that nobody knows.
+    let password = invited.password.clone().unwrap_or_else(|| format!("Aa{}", state.base.random.hex(24)).into());
+    let made = make(&state.sessions.cloud(&actor.session), &invited, password).await;
     if let Ok(id) = made {
         entry.set_target(&id.to_string()).await;
     }
@@ -46,9 +48,9 @@ pub(in crate::users) async fn invite(
     Ok(id)
 }
 
-async fn make(cloud: &Client, invited: &CheckedInvitation) -> ApiResult<Uuid> {
+async fn make(cloud: &Client, invited: &CheckedInvitation, password: SecretText) -> ApiResult<Uuid> {
     let Access { role, csp } = &invited.access;
-    let user = NewUser::new(&invited.email, invited.password.clone());
+    let user = NewUser::new(&invited.email, password);
     let call = cloud.roles().create_associated_user(invited.profile.of_new(user), role.name());
     let call = match csp {
         Some(csp) => call.label(PARTNER_LABEL_KEY, csp),

@@ -174,7 +174,10 @@ fn email_of_an_invitation_is_trimmed_and_has_one_at_with_text_on_both_sides() {
 #[test]
 fn invitation_password_is_checked_untrimmed() {
     let invited = check_invitation(&admin(), &json!({ "password": " Abcdef " })).unwrap();
-    assert_eq!(invited.password.expose(), " Abcdef ");
+    assert_eq!(invited.password.unwrap().expose(), " Abcdef ");
+    let own = check_invitation(&admin(), &json!({ "password": "", "ownPassword": true })).unwrap();
+    assert!(own.password.is_none(), "the invited person chooses it");
+    assert!(check_invitation(&admin(), &json!({ "password": "", "ownPassword": false })).is_err());
     let rows = [
         (json!(null), "Required"),
         (json!(""), "Required"),
