@@ -44,7 +44,7 @@ export function ConfirmPage() {
             size="md"
             variant="default"
             fullWidth
-            renderRoot={(props) => <Link to="/account" search={{ tab: 'password' }} {...props} />}
+            renderRoot={(props) => <Link to="/password/set" search={{ token: confirm.variables.token }} {...props} />}
           >
             {texts.ownPassword}
           </Button>

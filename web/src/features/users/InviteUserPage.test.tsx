@@ -34,10 +34,22 @@ async function fillIn() {
 
 const invite = async () => userEvent.click(await screen.findByRole('button', { name: 'Invite User' }));
 
+test('an invited user can choose the password, and then none is asked for or sent', async () => {
+  const { api } = openUserForm('/users/invite', {}, NORTH_ADMIN);
+  await fillIn();
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Let them choose: send a link' }));
+  expect(screen.queryByLabelText('Password *')).toBeNull();
+  await invite();
+  expect(await screen.findByText('Successfully invited user')).toBeVisible();
+  const sent = api.calls.find(({ method, url }) => method === 'POST' && url.pathname === '/api/users')?.body;
+  expect(sent).toMatchObject({ email: ' new@example.com ', ownPassword: true });
+  expect(sent).not.toHaveProperty('password');
+});
+
 test('the fields are in the specified order, and required fields are marked', async () => {
   openUserForm('/users/invite');
   await textField('Email');
-  const fields = [...document.querySelectorAll<HTMLInputElement>('form input:not([type=hidden])')];
+  const fields = [...document.querySelectorAll<HTMLInputElement>('form input:not([type=hidden], [type=checkbox])')];
   expect(fields.map(({ labels, required }) => [labels?.[0]?.textContent, required])).toEqual([
     ['Email *', true],
     ['Role *', true],

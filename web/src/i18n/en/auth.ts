@@ -45,7 +45,8 @@ export const auth = {
     token: 'Confirmation token',
     submit: 'Confirm',
     done: 'Account Confirmed',
-    ownPasswordLead: 'Whoever invited you knows your first password. Sign in, and choose one that only you know.',
+    ownPasswordLead:
+      'Set a password that only you know, within an hour. If somebody gave you a first password, you can also sign in with that one.',
     ownPassword: 'Set your own password',
     invalid: 'Invalid Token',
     already: 'Your account is confirmed already.',

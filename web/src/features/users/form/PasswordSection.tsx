@@ -7,11 +7,32 @@ import type { Fields } from '@/form/useFields';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Card } from '@/ui/Card';
-import { Button, Group, Text } from '@/ui/kit';
+import { Button, Checkbox, Group, Text } from '@/ui/kit';
 import type { Field } from './user-values';
 
-/** The first password of an invited user, typed or generated and copied. */
-export function PasswordSection({ fields }: { fields: Fields<Field> }) {
+interface Props {
+  fields: Fields<Field>;
+  /** The invited user chooses the password. */
+  isOwn: boolean;
+  onOwn: (isOwn: boolean) => void;
+}
+
+/** The first password of an invited user: chosen by them, or typed or generated and copied here. */
+export function PasswordSection({ fields, isOwn, onOwn }: Props) {
+  return (
+    <Card title={t.userForm.password}>
+      <Checkbox
+        label={t.userForm.ownPassword}
+        description={t.userForm.ownPasswordHint}
+        checked={isOwn}
+        onChange={(event) => onOwn(event.currentTarget.checked)}
+      />
+      {!isOwn && <TypedPassword fields={fields} />}
+    </Card>
+  );
+}
+
+function TypedPassword({ fields }: { fields: Fields<Field> }) {
   const [visible, setVisible] = useState(false);
   const { password } = fields.values;
   const generate = () => {
@@ -21,8 +42,8 @@ export function PasswordSection({ fields }: { fields: Fields<Field> }) {
     setVisible(true);
   };
   return (
-    <Card title={t.userForm.password}>
-      <Text size="sm" c="dimmed" mb="md">
+    <>
+      <Text size="sm" c="dimmed" my="md">
         {t.userForm.passwordHint}
       </Text>
       <div className={formClasses.fields}>
@@ -49,7 +70,7 @@ export function PasswordSection({ fields }: { fields: Fields<Field> }) {
           {t.userForm.copy}
         </Button>
       </Group>
-    </Card>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { User } from '@/api/schema.gen';
 import { ChangedNotice } from '@/form/ChangedNotice';
 import { CountryField } from '@/form/CountryField';
@@ -35,6 +35,7 @@ interface Props {
 
 export function UserForm({ user, formChoices, notice, cancel, onSaved }: Props) {
   const isNew = user === undefined;
+  const [ownPassword, setOwnPassword] = useState(false);
   const disabled = !isNew && !user.can.edit;
   const form = useRecordForm({
     shape: SHAPE,
@@ -55,10 +56,11 @@ export function UserForm({ user, formChoices, notice, cancel, onSaved }: Props) 
     event.preventDefault();
     const wrong = check(form.values, {
       isNew,
+      ownPassword,
       csp: formChoices.csps !== undefined && needsCsp(formChoices.roles, form.values.role),
     });
     if (Object.keys(wrong).length > 0) form.showErrors(wrong);
-    else if (isNew) save.mutate(toInvitation(form.submitAll()));
+    else if (isNew) save.mutate(toInvitation(form.submitAll(), ownPassword));
     else {
       const { changes, seen } = form.submitChanges();
       save.mutate({ ...toUserForm(changes), seen });
@@ -86,7 +88,7 @@ export function UserForm({ user, formChoices, notice, cancel, onSaved }: Props) 
           <CountryField fields={form} countries={formChoices.countries} />
         </div>
       </Card>
-      {isNew && <PasswordSection fields={form} />}
+      {isNew && <PasswordSection fields={form} isOwn={ownPassword} onOwn={setOwnPassword} />}
       <ChangedNotice
         meanwhile={form.meanwhile}
         fields={form}

@@ -37,7 +37,9 @@ test.each([
   expect(check({ ...NEW, ...part }, INVITED)).toEqual(errors);
 });
 
-test('an existing user needs no password', () => {
+test('an existing user needs no password, nor does one who chooses it', () => {
+  const none = { ...NEW, password: '', passwordConfirmation: '' };
+  expect(check(none, { ...INVITED, ownPassword: true })).toEqual({});
   expect(check(KNOWN, { isNew: false, csp: true })).toEqual({});
 });
 
@@ -49,4 +51,6 @@ test('an update contains neither e-mail address nor password', () => {
   expect(Object.keys(toUserForm(NEW))).not.toEqual(expect.arrayContaining(['email', 'password']));
   expect(toInvitation(NEW)).toMatchObject({ email: 'jo@example.com', password: 'Correct-1', businessRole: '' });
   expect(toInvitation(NEW)).not.toHaveProperty('passwordConfirmation');
+  expect(toInvitation(NEW, true)).toMatchObject({ ownPassword: true });
+  expect(toInvitation(NEW, true)).not.toHaveProperty('password');
 });

@@ -13,6 +13,8 @@ const PASSWORDS: readonly Field[] = ['password', 'passwordConfirmation'];
 interface FormContext {
   /** An invitation; existing users keep e-mail address and password. */
   isNew: boolean;
+  /** The invited user chooses the first password. */
+  ownPassword?: boolean;
   /** The role belongs to a CSP that the user of the form chooses. */
   csp: boolean;
 }
@@ -27,15 +29,20 @@ export function check(values: UserValues, context: FormContext): FieldErrors<Fie
   const fields = FIELDS.filter((field) => !PASSWORDS.includes(field) && (field !== 'csp' || context.csp));
   const texts = fields.map((field) => [field, textError(values[field], isRequired(field))] as const);
   const errors: FieldErrors<Field> = Object.fromEntries(texts.filter(([, error]) => error));
-  return context.isNew ? { ...accountErrors(values), ...errors } : errors;
+  return context.isNew ? { ...accountErrors(values, context), ...errors } : errors;
 }
 
 /** Fields of the account itself, which only an invitation has. */
-function accountErrors({ email, password, passwordConfirmation }: UserValues): FieldErrors<Field> {
-  const errors: [Field, string | undefined][] = [
-    ['email', isEmail(email) ? undefined : t.userForm.noEmail],
-    ['password', password === '' ? t.form.required : passwordError(password)],
-    ['passwordConfirmation', confirmationError(password, passwordConfirmation)],
-  ];
+function accountErrors(
+  { email, password, passwordConfirmation }: UserValues,
+  { ownPassword = false }: FormContext,
+): FieldErrors<Field> {
+  const errors: [Field, string | undefined][] = [['email', isEmail(email) ? undefined : t.userForm.noEmail]];
+  if (!ownPassword) {
+    errors.push(
+      ['password', password === '' ? t.form.required : passwordError(password)],
+      ['passwordConfirmation', confirmationError(password, passwordConfirmation)],
+    );
+  }
   return Object.fromEntries(errors.filter(([, error]) => error));
 }

@@ -47,6 +47,8 @@ export function toUserForm({
   return form;
 }
 
-export function toInvitation(values: UserValues): Invitation {
-  return { ...toUserForm(values), email: values.email, password: values.password };
+/** With `ownPassword`, the invited user chooses the first password. */
+export function toInvitation(values: UserValues, ownPassword = false): Invitation {
+  const form = { ...toUserForm(values), email: values.email };
+  return ownPassword ? { ...form, ownPassword } : { ...form, password: values.password };
 }
