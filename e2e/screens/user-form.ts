@@ -7,10 +7,11 @@ type PasswordLabel = 'Password' | 'Confirm Password';
 /** /users/invite and /users/{id} */
 export class UserFormScreen {
   readonly heading: Locator;
-  /** All inputs, in the order of the page. */
+  /** All fields, in the order of the page. */
   readonly inputs: Locator;
   /** All password inputs. */
   readonly passwords: Locator;
+  readonly letThemChoose: Locator;
   readonly generate: Locator;
   readonly copy: Locator;
   readonly invite: Locator;
@@ -28,8 +29,9 @@ export class UserFormScreen {
 
   constructor(private readonly page: Page) {
     this.heading = page.getByRole('heading', { level: 1 });
-    this.inputs = page.locator('form input:not([type=hidden])');
+    this.inputs = page.locator('form input:not([type=hidden], [type=checkbox])');
     this.passwords = page.locator('form input[type=password]');
+    this.letThemChoose = page.getByRole('checkbox', { name: 'Let them choose: send a link' });
     this.generate = page.getByRole('button', { name: 'Generate' });
     this.copy = page.getByRole('button', { name: 'Copy', exact: true });
     this.invite = page.getByRole('button', { name: 'Invite User' });

@@ -3,7 +3,7 @@ import { expect, test } from '../harness/fixtures';
 import { GUEST_PASSWORD } from '../harness/guests';
 import { loseAnswer, reload } from '../harness/lost-answer';
 import { AccountScreen } from '../screens/account';
-import { ConfirmScreen } from '../screens/auth';
+import { ConfirmScreen, NewPasswordScreen } from '../screens/auth';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
 import { Shell } from '../screens/shell';
@@ -30,6 +30,10 @@ test('an invited technician can work after confirming, and sees only the own CSP
   await inviting.goto('/users/invite');
   const form = new UserFormScreen(inviting);
   await form.fillIn(email);
+  // The inviter learns no password.
+  await form.letThemChoose.check();
+  await expect(form.passwords).toHaveCount(0);
+  await expectAccessible(inviting, 'invitation without a password');
   await form.invite.click();
   await expect(inviting.getByRole('alert').filter({ hasText: 'Successfully invited user' })).toBeVisible();
 
@@ -37,6 +41,10 @@ test('an invited technician can work after confirming, and sees only the own CSP
   const link = new URL(await mailbox.link(email));
   await page.goto(`${link.pathname}${link.search}`);
   await expect(new ConfirmScreen(page).done).toBeVisible();
+  await page.getByRole('link', { name: 'Set your own password' }).click();
+  const own = new NewPasswordScreen(page);
+  await own.set(GUEST_PASSWORD);
+  await expect(own.done).toBeVisible();
   await page.getByRole('link', { name: 'Sign in' }).first().click();
   await new SignInScreen(page).signIn({ email, password: GUEST_PASSWORD });
   const list = new DeviceListScreen(page);
@@ -103,8 +111,9 @@ test('a generated password is copied, signs in, and is replaced by one that only
   const page = await open(null, PHONE);
   const link = new URL(await mailbox.link(email));
   await page.goto(`${link.pathname}${link.search}`);
-  await page.getByRole('link', { name: 'Set your own password' }).tap();
+  await page.getByRole('link', { name: 'Sign in' }).first().tap();
   await new SignInScreen(page).signIn({ email, password });
+  await page.goto('/account?tab=password');
   const account = new AccountScreen(page);
   await expect(account.tab('Set Password')).toHaveAttribute('aria-selected', 'true');
   await account.changePassword(password, 'My-Own-Secret-7');
