@@ -42,9 +42,9 @@ test('an invited technician can work after confirming, and sees only the own CSP
   await page.goto(`${link.pathname}${link.search}`);
   await expect(new ConfirmScreen(page).done).toBeVisible();
   await page.getByRole('link', { name: 'Set your own password' }).click();
-  const own = new NewPasswordScreen(page);
-  await own.set(GUEST_PASSWORD);
-  await expect(own.done).toBeVisible();
+  const newPassword = new NewPasswordScreen(page);
+  await newPassword.set(GUEST_PASSWORD);
+  await expect(newPassword.done).toBeVisible();
   await page.getByRole('link', { name: 'Sign in' }).first().click();
   await new SignInScreen(page).signIn({ email, password: GUEST_PASSWORD });
   const list = new DeviceListScreen(page);
