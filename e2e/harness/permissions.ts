@@ -35,6 +35,7 @@ export function permissions(kind: 'screen' | 'navigation' | 'button'): Permissio
 export function permission(kind: 'screen' | 'navigation' | 'button', words: string): Permission {
   const found = permissions(kind).filter(({ operation }) => operation === words || operation.startsWith(`${words} (`));
   const [only] = found;
-  if (!only || found.length > 1) throw new Error(`quality/permissions.tsv has ${found.length} ${kind} lines '${words}'`);
+  if (!only || found.length > 1)
+    throw new Error(`quality/permissions.tsv has ${found.length} ${kind} lines '${words}'`);
   return only;
 }
