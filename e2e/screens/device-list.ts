@@ -106,7 +106,8 @@ export class FilterDialog {
   }
 
   field(label: string): Locator {
-    return this.root.getByRole('textbox', { name: label }).or(this.root.getByRole('combobox', { name: label }));
+    const field = { name: label, exact: true };
+    return this.root.getByRole('textbox', field).or(this.root.getByRole('combobox', field));
   }
 
   number(label: string): Locator {

@@ -155,7 +155,8 @@ test('filters are in the URL and can be combined', async ({ open, people }) => {
 });
 
 const FILTERS = [
-  ...['Serial Number', 'DSN', 'Customer', 'Service Area', 'CSP', 'System Configuration', 'Fragrance'],
+  ...['Serial Number', 'DSN', 'Customer', 'Customer ID', 'Store Number', 'Service Area', 'CSP'],
+  ...['System Configuration', 'Fragrance'],
   ...['Network', 'City', 'State/Province', 'Country', 'Status'],
 ];
 

@@ -107,13 +107,22 @@ test('the list is sorted by the remaining level, and filtered by level, never co
 
 test('one search box finds a device by any known value, has a shortcut and can be cleared', async ({ open, fleet }) => {
   const device = fleet.find(
-    ({ serialNumber, customer, serviceArea, city }) => !!serialNumber && !!customer && !!serviceArea && !!city,
+    ({ serialNumber, customer, serviceArea, city, fragrance }) =>
+      !!serialNumber?.includes('-') && !!customer && !!serviceArea && !!city && !!fragrance,
   );
+  const unhyphenated = device.serialNumber?.replace('-', '');
   const page = await open('admin', DESK);
   await page.goto('/devices?page_size=50');
   const list = new DeviceListScreen(page);
   await expect(list.rows).toHaveCount(50);
-  for (const known of [device.dsn, device.serialNumber, `${device.customer} ${device.serviceArea}`, device.city]) {
+  for (const known of [
+    device.dsn,
+    device.serialNumber,
+    unhyphenated,
+    `${device.customer} ${device.serviceArea}`,
+    device.city,
+    device.fragrance,
+  ]) {
     await page.keyboard.press('/');
     await expect(list.search).toBeFocused();
     await list.search.fill(`${known}`.toUpperCase());

@@ -357,6 +357,8 @@ create table idx_devices (
     dsn_folded {text} not null,
     serial_number_folded {text} not null,
     customer_folded {text} not null,
+    customer_id_folded {text} not null,
+    store_number_folded {text} not null,
     service_area_folded {text} not null,
     fragrance_folded {text} not null,
     -- Empty for a device on the LAN.
@@ -378,11 +380,13 @@ create table idx_devices (
     created_at bigint not null
 );
 create index idx_devices_key on idx_devices (key);
--- For each column that a list can be sorted by, for the whole fleet and for one CSP.
+-- For each column that a list can be sorted or filtered by, for the whole fleet and for one CSP.
 create index idx_devices_created_at on idx_devices (created_at, dsn);
 create index idx_devices_dsn_folded on idx_devices (dsn_folded, dsn);
 create index idx_devices_serial_number_folded on idx_devices (serial_number_folded, dsn);
 create index idx_devices_customer_folded on idx_devices (customer_folded, dsn);
+create index idx_devices_customer_id_folded on idx_devices (customer_id_folded, dsn);
+create index idx_devices_store_number_folded on idx_devices (store_number_folded, dsn);
 create index idx_devices_service_area_folded on idx_devices (service_area_folded, dsn);
 create index idx_devices_system_configuration on idx_devices (system_configuration, dsn);
 create index idx_devices_fragrance_folded on idx_devices (fragrance_folded, dsn);
@@ -398,6 +402,8 @@ create index idx_devices_csp_created_at on idx_devices (csp, created_at, dsn);
 create index idx_devices_csp_dsn_folded on idx_devices (csp, dsn_folded, dsn);
 create index idx_devices_csp_serial_number_folded on idx_devices (csp, serial_number_folded, dsn);
 create index idx_devices_csp_customer_folded on idx_devices (csp, customer_folded, dsn);
+create index idx_devices_csp_customer_id_folded on idx_devices (csp, customer_id_folded, dsn);
+create index idx_devices_csp_store_number_folded on idx_devices (csp, store_number_folded, dsn);
 create index idx_devices_csp_service_area_folded on idx_devices (csp, service_area_folded, dsn);
 create index idx_devices_csp_system_configuration on idx_devices (csp, system_configuration, dsn);
 create index idx_devices_csp_fragrance_folded on idx_devices (csp, fragrance_folded, dsn);
@@ -564,37 +570,42 @@ create table bus_scope (
 
 -- [sqlite]
 create virtual table idx_devices_text using fts5 (
-    dsn_folded, serial_number_folded, customer_folded, service_area_folded,
+    dsn_folded, serial_number_folded, customer_folded, customer_id_folded, store_number_folded, service_area_folded,
     ssid_folded, city_folded, state_province_folded, country_folded, search_folded,
     content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
 );
 create trigger idx_devices_text_insert after insert on idx_devices begin
-    insert into idx_devices_text (rowid, dsn_folded, serial_number_folded, customer_folded, service_area_folded,
-        ssid_folded, city_folded, state_province_folded, country_folded, search_folded)
-    values (new.id, new.dsn_folded, new.serial_number_folded, new.customer_folded, new.service_area_folded,
-        new.ssid_folded, new.city_folded, new.state_province_folded, new.country_folded, new.search_folded);
+    insert into idx_devices_text (rowid, dsn_folded, serial_number_folded, customer_folded,
+        customer_id_folded, store_number_folded, service_area_folded, ssid_folded, city_folded, state_province_folded, country_folded, search_folded)
+    values (new.id, new.dsn_folded, new.serial_number_folded, new.customer_folded,
+        new.customer_id_folded, new.store_number_folded, new.service_area_folded, new.ssid_folded,
+        new.city_folded, new.state_province_folded, new.country_folded, new.search_folded);
 end;
 create trigger idx_devices_text_delete after delete on idx_devices begin
     delete from idx_devices_text where rowid = old.id;
 end;
 create trigger idx_devices_text_update after update on idx_devices
-when (old.dsn_folded, old.serial_number_folded, old.customer_folded, old.service_area_folded,
-        old.ssid_folded, old.city_folded, old.state_province_folded, old.country_folded, old.search_folded)
-    <> (new.dsn_folded, new.serial_number_folded, new.customer_folded, new.service_area_folded,
-        new.ssid_folded, new.city_folded, new.state_province_folded, new.country_folded, new.search_folded)
+when (old.dsn_folded, old.serial_number_folded, old.customer_folded,
+        old.customer_id_folded, old.store_number_folded, old.service_area_folded, old.ssid_folded,
+        old.city_folded, old.state_province_folded, old.country_folded, old.search_folded)
+    <> (new.dsn_folded, new.serial_number_folded, new.customer_folded,
+        new.customer_id_folded, new.store_number_folded, new.service_area_folded, new.ssid_folded,
+        new.city_folded, new.state_province_folded, new.country_folded, new.search_folded)
 begin
     delete from idx_devices_text where rowid = old.id;
-    insert into idx_devices_text (rowid, dsn_folded, serial_number_folded, customer_folded, service_area_folded,
-        ssid_folded, city_folded, state_province_folded, country_folded, search_folded)
-    values (new.id, new.dsn_folded, new.serial_number_folded, new.customer_folded, new.service_area_folded,
-        new.ssid_folded, new.city_folded, new.state_province_folded, new.country_folded, new.search_folded);
+    insert into idx_devices_text (rowid, dsn_folded, serial_number_folded, customer_folded,
+        customer_id_folded, store_number_folded, service_area_folded, ssid_folded, city_folded, state_province_folded, country_folded, search_folded)
+    values (new.id, new.dsn_folded, new.serial_number_folded, new.customer_folded,
+        new.customer_id_folded, new.store_number_folded, new.service_area_folded, new.ssid_folded,
+        new.city_folded, new.state_province_folded, new.country_folded, new.search_folded);
 end;
 -- [postgres]
 -- A trusted extension: no superuser is needed.
 create extension if not exists pg_trgm;
 create index idx_devices_text on idx_devices using gin (
     dsn_folded gin_trgm_ops, serial_number_folded gin_trgm_ops,
-    customer_folded gin_trgm_ops, service_area_folded gin_trgm_ops,
+    customer_folded gin_trgm_ops, customer_id_folded gin_trgm_ops,
+    store_number_folded gin_trgm_ops, service_area_folded gin_trgm_ops,
     ssid_folded gin_trgm_ops, city_folded gin_trgm_ops,
     state_province_folded gin_trgm_ops, country_folded gin_trgm_ops
 );

@@ -4139,7 +4139,7 @@ export type ListAttentionData = {
          */
         dsn?: string;
         /**
-         * Only items of devices whose customer contains this text, or whose DSN begins with it, case-insensitively
+         * Only items of devices that `GET /api/devices` finds by this text as `q`
          */
         search?: string;
         /**
@@ -4710,7 +4710,7 @@ export type ListDevicesData = {
         /**
          * Search
          *
-         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of it
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, customer ID, store number, service area, fragrance or city, case-insensitively: one or two characters match the beginning of a word, three or more any part of it. Numbers are also found without their hyphens
          */
         q?: string;
         /**
@@ -4731,6 +4731,18 @@ export type ListDevicesData = {
          * As dsn, by customer
          */
         customer?: string;
+        /**
+         * Customer ID
+         *
+         * As dsn, by customer ID
+         */
+        customerid?: string;
+        /**
+         * Store Number
+         *
+         * As dsn, by store number
+         */
+        storenumber?: string;
         /**
          * Service Area
          *
@@ -4922,7 +4934,7 @@ export type CountDevicesData = {
         /**
          * Search
          *
-         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of it
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, customer ID, store number, service area, fragrance or city, case-insensitively: one or two characters match the beginning of a word, three or more any part of it. Numbers are also found without their hyphens
          */
         q?: string;
         /**
@@ -4943,6 +4955,18 @@ export type CountDevicesData = {
          * As dsn, by customer
          */
         customer?: string;
+        /**
+         * Customer ID
+         *
+         * As dsn, by customer ID
+         */
+        customerid?: string;
+        /**
+         * Store Number
+         *
+         * As dsn, by store number
+         */
+        storenumber?: string;
         /**
          * Service Area
          *
@@ -5732,7 +5756,7 @@ export type ReportPurchasingData = {
         /**
          * Search
          *
-         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of it
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, customer ID, store number, service area, fragrance or city, case-insensitively: one or two characters match the beginning of a word, three or more any part of it. Numbers are also found without their hyphens
          */
         q?: string;
         /**
@@ -5753,6 +5777,18 @@ export type ReportPurchasingData = {
          * As dsn, by customer
          */
         customer?: string;
+        /**
+         * Customer ID
+         *
+         * As dsn, by customer ID
+         */
+        customerid?: string;
+        /**
+         * Store Number
+         *
+         * As dsn, by store number
+         */
+        storenumber?: string;
         /**
          * Service Area
          *
@@ -5889,7 +5925,7 @@ export type ReportDevicesData = {
         /**
          * Search
          *
-         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of it
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, customer ID, store number, service area, fragrance or city, case-insensitively: one or two characters match the beginning of a word, three or more any part of it. Numbers are also found without their hyphens
          */
         q?: string;
         /**
@@ -5910,6 +5946,18 @@ export type ReportDevicesData = {
          * As dsn, by customer
          */
         customer?: string;
+        /**
+         * Customer ID
+         *
+         * As dsn, by customer ID
+         */
+        customerid?: string;
+        /**
+         * Store Number
+         *
+         * As dsn, by store number
+         */
+        storenumber?: string;
         /**
          * Service Area
          *
@@ -6030,7 +6078,7 @@ export type SelectDevicesData = {
         /**
          * Search
          *
-         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of it
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, customer ID, store number, service area, fragrance or city, case-insensitively: one or two characters match the beginning of a word, three or more any part of it. Numbers are also found without their hyphens
          */
         q?: string;
         /**
@@ -6051,6 +6099,18 @@ export type SelectDevicesData = {
          * As dsn, by customer
          */
         customer?: string;
+        /**
+         * Customer ID
+         *
+         * As dsn, by customer ID
+         */
+        customerid?: string;
+        /**
+         * Store Number
+         *
+         * As dsn, by store number
+         */
+        storenumber?: string;
         /**
          * Service Area
          *
@@ -7685,6 +7745,8 @@ export const DEVICE_FILTERS = {
     serialnumber: {"type":"string","maxLength":64},
     dsn: {"type":"string","maxLength":64},
     customer: {"type":"string","maxLength":64},
+    customerid: {"type":"string","maxLength":64},
+    storenumber: {"type":"string","maxLength":64},
     servicearea: {"type":"string","maxLength":64},
     csp: {"type":"string","maxLength":255},
     model: {"type":"string","maxLength":64},

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::attention_rules::{AttentionKind, Evidence, LikelyCause, Severity};
-use crate::fold::fold;
+use crate::index::search_pattern;
 use crate::policy::Scope;
 
 /// Which items a list shows.
@@ -49,7 +49,7 @@ pub(super) struct ItemFilter {
     /// Ignored for actors of a CSP, who see only their own.
     pub(super) csp: Option<String>,
     pub(super) dsn: Option<String>,
-    /// A part of the customer's name, or the start of a dsn.
+    /// Words, as in the search of devices.
     pub(super) search: Option<String>,
 }
 
@@ -259,13 +259,9 @@ impl Conditions {
             let dsn = self.value(dsn);
             self.add(&format!("i.dsn = {dsn}"));
         }
-        if let Some(search) = &filter.search {
-            let text = fold(search);
-            let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-            let (customer, dsn) = (self.value(format!("%{escaped}%")), self.value(format!("{escaped}%")));
-            self.add(&format!(
-                "(d.customer_folded LIKE {customer} ESCAPE '\\' OR d.dsn_folded LIKE {dsn} ESCAPE '\\')"
-            ));
+        for word in filter.search.iter().flat_map(|search| search.split_whitespace()) {
+            let pattern = self.value(search_pattern(word));
+            self.add(&format!("d.search_folded LIKE {pattern} ESCAPE '\\'"));
         }
     }
 }

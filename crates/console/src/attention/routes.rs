@@ -28,7 +28,7 @@ use crate::request::{JsonBody, QueryPairs, UuidPath};
         ("assignee" = Option<String>, Query, description = "Only items of this person (UUID), of the caller (`me`) or of `nobody`"),
         ("csp" = Option<String>, Query, max_length = 255, description = "Only items of this CSP. Ignored for CSP roles"),
         ("dsn" = Option<String>, Query, max_length = 64, description = "Only items of this device"),
-        ("search" = Option<String>, Query, max_length = 64, description = "Only items of devices whose customer contains this text, or whose DSN begins with it, case-insensitively"),
+        ("search" = Option<String>, Query, max_length = 64, description = "Only items of devices that `GET /api/devices` finds by this text as `q`"),
         ("after" = Option<String>, Query, description = "Only items after this one: `next` of the previous response"),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 100, description = "Maximum number of items; 50 by default"),
     ),

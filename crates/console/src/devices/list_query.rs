@@ -255,7 +255,7 @@ mod tests {
     fn every_parameter_is_parsed() {
         let query = parsed(
             "page=3&pageSize=50&order=asc&orderBy=stateprovince&connectionstatus=Online&dsn=SC%25&csp=North&network=LAN\
-             &servicearea=Lobby&model=AQ290&serialnumber=4711&customer=Hotel+Aurora&city=K%C3%B8benhavn&country=DK\
+             &servicearea=Lobby&model=AQ290&serialnumber=4711&customer=Hotel+Aurora&customerid=C-1005&storenumber=224&city=K%C3%B8benhavn&country=DK\
              &stateprovince=S&installedfrom=2026-11-01&installedthrough=2026-11-30&excludeDsn=SC-1&q=%20hotel++12&maxremaining=20&offlinehours=24&runsdrydays=14&runsdrybefore=2026-12-24&near=59.91,-10.75&radius=10",
         );
         let expected = ListQuery {
@@ -272,6 +272,8 @@ mod tests {
                     ("model", "AQ290".to_owned()),
                     ("serialnumber", "4711".to_owned()),
                     ("customer", "Hotel Aurora".to_owned()),
+                    ("customerid", "C-1005".to_owned()),
+                    ("storenumber", "224".to_owned()),
                     ("city", "København".to_owned()),
                     ("country", "DK".to_owned()),
                     ("stateprovince", "S".to_owned()),
@@ -329,8 +331,8 @@ mod tests {
 
     #[test]
     fn overlong_or_repeated_text_is_rejected() {
-        let names =
-            "dsn network servicearea fragrance model serialnumber customer city country stateprovince excludeDsn";
+        let names = "dsn network servicearea fragrance model serialnumber customer customerid storenumber city country stateprovince \
+             excludeDsn";
         for (name, max) in names.split(' ').map(|name| (name, 64)).chain([("csp", 255)]) {
             assert_text(parsed, name, max);
         }

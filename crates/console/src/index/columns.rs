@@ -46,6 +46,8 @@ device_columns! {
         DsnFolded: |device| fold(&device.dsn);
         SerialNumberFolded: |device| folded(&device.serial_number);
         CustomerFolded: |device| folded(&device.customer);
+        CustomerIdFolded: |device| folded(&device.customer_id);
+        StoreNumberFolded: |device| folded(&device.store_number);
         ServiceAreaFolded: |device| folded(&device.service_area);
         FragranceFolded: |device| folded(&device.fragrance);
         SsidFolded: |device| if device.network == LAN { String::new() } else { fold(&device.network) };
@@ -158,8 +160,9 @@ pub(crate) const FILTERS: &[FilterColumn] = &[
         column: IdxDevices::SearchFolded,
         comparison: Comparison::Words,
         description: "Only devices that have each of these words, five at most, in serial number, DSN, customer, \
-                      service area, city or store number, case-insensitively: one or two characters match the \
-                      beginning of a word, three or more any part of it",
+                      customer ID, store number, service area, fragrance or city, case-insensitively: one or two \
+                      characters match the beginning of a word, three or more any part of it. Numbers are also found \
+                      without their hyphens",
     },
     text("serialnumber", "Serial Number", IdxDevices::SerialNumberFolded, "As dsn, by serial number"),
     text(
@@ -170,6 +173,8 @@ pub(crate) const FILTERS: &[FilterColumn] = &[
          any part of it",
     ),
     text("customer", "Customer", IdxDevices::CustomerFolded, "As dsn, by customer"),
+    text("customerid", "Customer ID", IdxDevices::CustomerIdFolded, "As dsn, by customer ID"),
+    text("storenumber", "Store Number", IdxDevices::StoreNumberFolded, "As dsn, by store number"),
     text("servicearea", "Service Area", IdxDevices::ServiceAreaFolded, "As dsn, by service area"),
     FilterColumn {
         name: "csp",
@@ -264,16 +269,16 @@ pub(super) fn folded(text: &Option<String>) -> String {
     fold(text.as_deref().unwrap_or_default())
 }
 
-/// The words of the search column, each preceded by two blanks.
+/// The words of the search column, each preceded by two blanks. Numbers of devices and stores are there a second time without
+/// their hyphens.
 fn search_words(device: &DeviceRecord) -> String {
-    let texts = [
-        Some(&device.dsn),
-        device.serial_number.as_ref(),
-        device.customer.as_ref(),
-        device.service_area.as_ref(),
-        device.city.as_ref(),
-        device.store_number.as_ref(),
-    ];
-    let words = texts.into_iter().flatten().flat_map(|text| text.split_whitespace());
+    let numbers =
+        [Some(&device.dsn), device.serial_number.as_ref(), device.customer_id.as_ref(), device.store_number.as_ref()];
+    let names =
+        [device.customer.as_ref(), device.service_area.as_ref(), device.fragrance.as_ref(), device.city.as_ref()];
+    let without_hyphens = numbers.into_iter().flatten().filter(|number| number.contains('-'));
+    let without_hyphens: Vec<String> = without_hyphens.map(|number| number.replace('-', "")).collect();
+    let texts = numbers.into_iter().chain(names).flatten().chain(&without_hyphens);
+    let words = texts.flat_map(|text| text.split_whitespace());
     words.map(|word| format!("{WORD_SEPARATOR}{}", fold(word))).collect()
 }

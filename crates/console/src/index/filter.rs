@@ -148,7 +148,7 @@ impl FilterColumn {
             Comparison::Network if fold(text) == fold(LAN) => vec![TextMatch::Exact(String::new())],
             Comparison::Text | Comparison::Network => vec![TextMatch::of(text)],
             // Words contain no blank, so each matches within one word of the column.
-            Comparison::Words => text.split_whitespace().map(TextMatch::word).collect(),
+            Comparison::Words => text.split_whitespace().map(|word| TextMatch::Contains(search_text(word))).collect(),
             Comparison::From => vec![TextMatch::AtLeast(text.to_owned())],
             Comparison::Through => vec![TextMatch::AtMost(text.to_owned())],
             // The scope and the state table have their own conditions.
@@ -158,17 +158,13 @@ impl FilterColumn {
     }
 }
 
-impl TextMatch {
-    /// The match for a search word: one or two characters match the beginning of a word.
-    fn word(word: &str) -> Self {
-        let folded = fold(word);
-        if word.chars().count() >= CONTAINS_FROM_CHARS {
-            Self::Contains(folded)
-        } else {
-            Self::Contains(format!("{WORD_SEPARATOR}{folded}"))
-        }
-    }
+/// The part of the search column by which a word is found: one or two characters match the beginning of a word.
+pub(super) fn search_text(word: &str) -> String {
+    let folded = fold(word);
+    if word.chars().count() >= CONTAINS_FROM_CHARS { folded } else { format!("{WORD_SEPARATOR}{folded}") }
+}
 
+impl TextMatch {
     /// The match for a filter text.
     pub(crate) fn of(text: &str) -> Self {
         let folded = fold(text);

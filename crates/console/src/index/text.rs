@@ -3,7 +3,7 @@
 use sea_query::{Expr, ExprTrait, Iden, LikeExpr};
 
 use super::columns::IdxDevices;
-use super::filter::{TextFilter, TextMatch};
+use super::filter::{TextFilter, TextMatch, search_text};
 
 /// The condition of a text filter on [`IdxDevices`].
 pub(super) fn condition(filter: &TextFilter) -> Expr {
@@ -24,7 +24,7 @@ pub(crate) fn matches(column: Expr, text_match: &TextMatch) -> Expr {
                 None => from,
             }
         }
-        TextMatch::Contains(text) => column.like(contains(text)),
+        TextMatch::Contains(text) => column.like(LikeExpr::new(containing(text)).escape('\\')),
     }
 }
 
@@ -41,7 +41,12 @@ pub(super) fn full_text(filters: &[TextFilter]) -> Option<String> {
     Some(parts.collect::<Vec<_>>().join(" AND ")).filter(|query| !query.is_empty())
 }
 
-fn contains(folded: &str) -> LikeExpr {
+/// The pattern of LIKE, with `\` as its escape character, by which the search column of a device matches a word.
+pub(crate) fn search_pattern(word: &str) -> String {
+    containing(&search_text(word))
+}
+
+fn containing(folded: &str) -> String {
     let mut pattern = String::from("%");
     for character in folded.chars() {
         if matches!(character, '%' | '_' | '\\') {
@@ -50,7 +55,7 @@ fn contains(folded: &str) -> LikeExpr {
         pattern.push(character);
     }
     pattern.push('%');
-    LikeExpr::new(pattern).escape('\\')
+    pattern
 }
 
 /// The smallest text above all texts with this prefix, in code point order; `None` if there is none.

@@ -104,12 +104,13 @@ async fn items_are_listed_by_severity_within_the_scope(test: TestDb) {
     assert_eq!(item_ids(&mut tech, "csp=South").await, north);
     assert_eq!(item_ids(&mut tech, &format!("dsn={SOUTH}")).await, [""; 0]);
     let mut admin = world.signed_in(ADMIN).await;
-    let filters: [(&str, &[&str]); 10] = [
+    let filters: [(&str, &[&str]); 11] = [
         ("csp=South", &[SOUTH_CLOG]),
         ("kind=no_use", &[SOUTH_CLOG, NORTH_CLOG]),
         ("severity=low", &[NORTH_OTHER]),
         ("search=aurora", &all),
         ("search=sc-s", &[SOUTH_CLOG]),
+        ("search=hotel+scs1", &[SOUTH_CLOG]),
         ("search=%25", &[]),
         ("assignee=me", &[]),
         ("assignee=nobody", &all),

@@ -15,6 +15,8 @@ fn shop() -> NewDevice {
         match key.as_str() {
             "serial_number" => *value = "9000-77".to_owned(),
             "customer" => *value = "Saffron & Söhne".to_owned(),
+            "customer_id" => *value = "C-1005".to_owned(),
+            "fragrance" => *value = "Warm Linen".to_owned(),
             _ => {}
         }
     }
@@ -53,7 +55,7 @@ async fn goes_offline(world: &World, dsn: &str) {
     device.disconnect(generation).await;
 }
 
-async fn search_finds_words_in_any_of_six_fields_within_the_scope(database: TestDb) {
+async fn search_finds_words_in_any_of_eight_fields_within_the_scope(database: TestDb) {
     let world = world_with(&database, &[shop()]).await;
     let mut admin = world.signed_in(ADMIN).await;
     let shop = vec!["SC-SHOP"];
@@ -76,9 +78,14 @@ async fn search_finds_words_in_any_of_six_fields_within_the_scope(database: Test
         ("paulo+lift++s%C3%B6hne", shop.clone()),
         ("+shop+9+k+h+sa+", shop.clone()),
         ("shop+aurora", vec![]),
-        // Country, fragrance and model are not searched, and no term matches across two fields.
+        ("c-1005", shop.clone()),
+        ("warm+linen", shop.clone()),
+        // A number is found without its hyphens, and in parts.
+        ("c1005", shop.clone()),
+        ("scshop", shop.clone()),
+        ("sc+shop", shop.clone()),
+        // Country and model are not searched, and no term matches across two fields.
         ("norway", vec![]),
-        ("white", vec![]),
         ("AQ380", vec![]),
         ("hall7", vec![]),
         ("%25%25%25", vec![]),
@@ -381,7 +388,7 @@ async fn nothing_is_counted_or_selected_in_a_list_that_is_being_filled() {
 }
 
 on_both_databases!(
-    search_finds_words_in_any_of_six_fields_within_the_scope,
+    search_finds_words_in_any_of_eight_fields_within_the_scope,
     levels_sort_with_unknown_ones_last_and_filter_up_to_a_percentage,
     never_connected_device_is_not_offline_before_its_first_disconnect,
     offline_hours_count_from_the_disconnect,

@@ -82,7 +82,12 @@ export function AttentionPage() {
         onChange={(filters, replace = false) =>
           void navigate({ search: readAttentionSearch({ ...search, ...filters }), replace })
         }
-        search={{ name: 'search', label: t.attention.filters.search, placeholder: t.attention.filters.search }}
+        search={{
+          name: 'search',
+          label: t.attention.search,
+          placeholder: t.devices.searchHint,
+          hint: t.devices.searchTitle,
+        }}
         dialogTitle={t.attention.filterTitle}
         hint={t.attention.filterHint}
         searchField={searchField}

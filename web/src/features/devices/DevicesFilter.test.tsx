@@ -20,7 +20,17 @@ test('the dialog has a field for every filter', async () => {
   openDevices('/devices', rows);
   const dialog = await openDialog();
   const labels = [
-    ...['Serial Number', 'DSN', 'Customer', 'Service Area', 'CSP', 'System Configuration', 'Network'],
+    ...[
+      'Serial Number',
+      'DSN',
+      'Customer',
+      'Customer ID',
+      'Store Number',
+      'Service Area',
+      'CSP',
+      'System Configuration',
+      'Network',
+    ],
     ...['City', 'State/Province', 'Country', 'Status', 'Remaining at most', 'Offline for more than'],
   ];
   for (const label of labels) expect(await dialog.findByLabelText(label, { selector: 'input' })).toBeVisible();
@@ -38,7 +48,7 @@ test('users who see no CSPs have no CSP filter, and CSPs are not requested', asy
 test('Enter applies all fields at once and shows the first page', async () => {
   const { router } = openDevices('/devices?page=3&page_size=25&order=asc&order_by=city', rows);
   const dialog = await openDialog();
-  await userEvent.type(dialog.getByLabelText('Customer'), ' Harbor ');
+  await userEvent.type(dialog.getByLabelText('Customer', { selector: 'input' }), ' Harbor ');
   await userEvent.type(dialog.getByLabelText('City'), 'Oslo{Enter}');
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
   expect(router.state.location.href).toBe('/devices?page_size=25&order=asc&order_by=city&customer=Harbor&city=Oslo');

@@ -10,9 +10,10 @@ export const attention = {
   noMatch: 'No item matches the filters.',
   more: 'Show more',
   filterTitle: 'Filter items',
-  filterHint: 'Customer: any part. DSN: from its beginning.',
+  search: 'Search items',
+  filterHint: 'DSN: exact match only.',
   filters: {
-    search: 'Customer or DSN',
+    search: 'Search',
     state: 'State',
     kind: 'What',
     severity: 'Severity',

@@ -22,6 +22,8 @@ export const columns = {
 /** Labels of the filters without a column. */
 export const filters = {
   q: 'Search',
+  customerid: 'Customer ID',
+  storenumber: 'Store Number',
   fragrance: 'Fragrance',
   maxremaining: 'Remaining at most',
   offlinehours: 'Offline for more than',

@@ -11,7 +11,7 @@ export const devices = {
   anyStatus: 'Any status',
   search: 'Search devices',
   searchHint: 'Serial number, customer, city…',
-  searchTitle: 'Serial number, DSN, customer, service area, city or store number',
+  searchTitle: 'Serial number, DSN, customer, customer ID, store number, service area, fragrance or city',
   statuses: { Online: 'Online', Offline: 'Offline', NeverConnected: 'Never connected' },
   counted: (what: string, count: number) => `${what} (${numberText(count)})`,
   filters,

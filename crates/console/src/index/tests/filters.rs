@@ -8,6 +8,8 @@ fn all_texts(dsn: &str, text: &str) -> DeviceRecord {
     DeviceRecord {
         serial_number: some(),
         customer: some(),
+        customer_id: some(),
+        store_number: some(),
         service_area: some(),
         fragrance: some(),
         network: text.to_owned(),
@@ -18,8 +20,19 @@ fn all_texts(dsn: &str, text: &str) -> DeviceRecord {
     }
 }
 
-fn text_filters(text: &str) -> [DeviceFilter; 8] {
-    let names = ["serialnumber", "customer", "servicearea", "fragrance", "network", "city", "stateprovince", "country"];
+fn text_filters(text: &str) -> [DeviceFilter; 10] {
+    let names = [
+        "serialnumber",
+        "customer",
+        "customerid",
+        "storenumber",
+        "servicearea",
+        "fragrance",
+        "network",
+        "city",
+        "stateprovince",
+        "country",
+    ];
     names.map(|name| DeviceFilter::by(name, text))
 }
 
@@ -84,11 +97,13 @@ async fn dsn_filter_matches_a_prefix_below_three_characters_and_any_part_from_th
 
 async fn each_text_filter_searches_only_its_own_column(db: Db) {
     let some = |text: &str| Some(text.to_owned());
-    let values = ["serial", "customer", "area", "scent", "ssid", "city", "province", "country"];
-    let [serial, customer, area, scent, ssid, city, province, country] = values;
+    let values = ["serial", "customer", "account", "shop", "area", "scent", "ssid", "city", "province", "country"];
+    let [serial, customer, account, shop, area, scent, ssid, city, province, country] = values;
     let device = DeviceRecord {
         serial_number: some(serial),
         customer: some(customer),
+        customer_id: some(account),
+        store_number: some(shop),
         service_area: some(area),
         fragrance: some(scent),
         network: ssid.to_owned(),

@@ -122,6 +122,7 @@ impl RandomValues {
             customer: self.text(),
             service_area: self.text(),
             fragrance: self.text(),
+            customer_id: self.text(),
             store_number: self.text(),
             installed_at: (!self.one_in(4)).then(|| self.date().parse().unwrap()),
             system_configuration: (!self.one_in(6)).then(|| self.pick(&MODELS).to_owned()),
@@ -161,6 +162,8 @@ impl RandomValues {
             ("model", self.one_in(6).then(|| self.pick(&MODELS).to_owned())),
             ("serialnumber", text()),
             ("customer", text()),
+            ("customerid", text()),
+            ("storenumber", text()),
             ("city", text()),
             ("country", text()),
             ("stateprovince", text()),
@@ -233,6 +236,8 @@ fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<St
                 (text("fragrance"), device.fragrance.as_ref()),
                 (text("serialnumber"), device.serial_number.as_ref()),
                 (text("customer"), device.customer.as_ref()),
+                (text("customerid"), device.customer_id.as_ref()),
+                (text("storenumber"), device.store_number.as_ref()),
                 (text("city"), device.city.as_ref()),
                 (text("country"), device.country.as_ref()),
                 (text("stateprovince"), device.state_province.as_ref()),
@@ -345,8 +350,9 @@ fn supply_order(device: &DeviceRecord, order: SortOrder) -> (i64, i64) {
     }
 }
 
+/// Replaces all devices. Nothing is left of a former device with the same dsn, such as a later disconnection time.
 async fn store_fleet(db: &Db, fleet: &[DeviceRecord]) {
-    clear(db, fleet).await;
+    clear(db, &[]).await;
     store(db, fleet).await;
     store_forecasts(db).await;
 }
@@ -364,15 +370,14 @@ async fn store_forecasts(db: &Db) {
 
 /// Whether the word occurs in one of the texts' words.
 fn finds(word: &str, device: &DeviceRecord) -> bool {
-    let texts = [
-        Some(&device.dsn),
-        device.serial_number.as_ref(),
-        device.customer.as_ref(),
-        device.service_area.as_ref(),
-        device.city.as_ref(),
-        device.store_number.as_ref(),
-    ];
-    texts.into_iter().flatten().flat_map(|text| text.split_whitespace()).any(|text| matches(word, text))
+    let numbers =
+        [Some(&device.dsn), device.serial_number.as_ref(), device.customer_id.as_ref(), device.store_number.as_ref()];
+    let names =
+        [device.customer.as_ref(), device.service_area.as_ref(), device.fragrance.as_ref(), device.city.as_ref()];
+    let without_hyphens = numbers.map(|number| number.map(|text| text.replace('-', "")));
+    let without_hyphens = without_hyphens.each_ref().map(Option::as_ref);
+    let texts = [numbers, names, without_hyphens].into_iter().flatten();
+    texts.flatten().flat_map(|text| text.split_whitespace()).any(|text| matches(word, text))
 }
 
 fn compare_in_order(query: &ListQuery, one: &DeviceRecord, other: &DeviceRecord) -> Ordering {

@@ -149,6 +149,7 @@ async fn rare_matches_are_found_through_an_index(db: Db) {
     let kind = DeviceFilter { status: Some(DeviceStatus::Offline), ..DeviceFilter::by("model", "AQ290") };
     let installed = DeviceFilter::by("installedfrom", "2026-11-20");
     let search = DeviceFilter::by("q", "d00 17 osl");
+    let store = DeviceFilter::by("storenumber", "s-17");
     let near = Near { place: String::new(), centre: Position::of(1.7, 0.0).unwrap(), kilometres: 1 };
     let near = DeviceFilter { near: Some(near), ..DeviceFilter::default() };
     let low = DeviceFilter { max_remaining: Some(20), ..DeviceFilter::default() };
@@ -159,6 +160,7 @@ async fn rare_matches_are_found_through_an_index(db: Db) {
         (&text, Start::Values(cities), ["INDEX idx_devices_city_folded (city_folded=?)", "idx_devices_city_folded"]),
         (&text, Start::Texts, ["SCAN idx_devices_text VIRTUAL TABLE INDEX 0:M", "idx_devices_text"]),
         (&search, Start::Texts, ["SCAN idx_devices_text VIRTUAL TABLE INDEX 0:M", "idx_devices_search"]),
+        (&store, Start::Texts, ["SCAN idx_devices_text VIRTUAL TABLE INDEX 0:M", "idx_devices_text"]),
         (&near, Start::Texts, ["INDEX idx_devices_position", "idx_devices_position"]),
         (&installed, Start::Texts, ["INDEX idx_devices_installed_at", "idx_devices_installed_at"]),
         (&kind, Start::State, ["INDEX idx_device_state_kind", "using idx_device_state_"]),
