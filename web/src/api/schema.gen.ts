@@ -5145,6 +5145,36 @@ export type PreviewCspAssignmentResponses = {
 
 export type PreviewCspAssignmentResponse = PreviewCspAssignmentResponses[keyof PreviewCspAssignmentResponses];
 
+export type ListCustomersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only customers whose name matches, case-insensitively: one or two characters match its beginning, three or more any part of it. Names that begin with the text come first
+         */
+        text?: string;
+    };
+    url: '/api/devices/customers';
+};
+
+export type ListCustomersErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type ListCustomersError = ListCustomersErrors[keyof ListCustomersErrors];
+
+export type ListCustomersResponses = {
+    /**
+     * The names
+     */
+    200: Array<string>;
+};
+
+export type ListCustomersResponse = ListCustomersResponses[keyof ListCustomersResponses];
+
 export type GetDeviceData = {
     body?: never;
     path: {
@@ -7674,6 +7704,7 @@ export interface Endpoints {
     'GET /api/devices/counts': { request: CountDevicesData; response: CountDevicesResponse };
     'PUT /api/devices/csp': { request: AssignCspData; response: AssignCspResponse };
     'POST /api/devices/csp/preview': { request: PreviewCspAssignmentData; response: PreviewCspAssignmentResponse };
+    'GET /api/devices/customers': { request: ListCustomersData; response: ListCustomersResponse };
     'GET /api/devices/dsns/{dsn}': { request: GetDeviceData; response: GetDeviceResponse };
     'POST /api/devices/dsns/{dsn}': { request: RefreshDeviceData; response: RefreshDeviceResponse };
     'PUT /api/devices/dsns/{dsn}': { request: UpdateDeviceData; response: UpdateDeviceResponse };

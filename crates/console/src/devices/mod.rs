@@ -3,6 +3,7 @@
 mod cloud_list;
 mod commands;
 mod counts;
+mod customers;
 mod detail;
 mod dto;
 pub(crate) mod forecast;
@@ -50,6 +51,7 @@ where
         .routes(routes!(purchasing::report_purchasing))
         .routes(routes!(counts::count_devices))
         .routes(routes!(counts::select_devices))
+        .routes(routes!(customers::list_customers))
         .routes(routes!(routes::get_device, routes::update_device, routes::refresh_device))
         .routes(routes!(routes::get_device_history))
         .routes(routes!(routes::get_device_forecast, routes::preview_device_forecast))

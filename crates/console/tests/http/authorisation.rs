@@ -328,6 +328,7 @@ pub(crate) async fn call(
         | "get_preferences"
         | "list_all_csps"
         | "list_csps"
+        | "list_customers"
         | "get_csp"
         | "delete_csp"
         | "list_jobs"

@@ -109,6 +109,58 @@ async fn search_finds_words_in_any_of_eight_fields_within_the_scope(database: Te
     assert_eq!(admin.dsns("&q=aurora&model=AQ290").await, [NORTH_AQ290], "with other filters");
 }
 
+async fn customers_are_suggested_by_name_within_the_scope(database: TestDb) {
+    let of = |number: usize, csp, customer: &str| {
+        let mut device = device(&format!("C-{number:02}"), Some(csp), "AQ380");
+        device.data.retain(|(key, _)| key != "customer");
+        device.data.push(("customer".to_owned(), customer.to_owned()));
+        device
+    };
+    let named = [("North", "Thistle & Co"), ("North", "THISTLE & CO"), ("South", "The Thistle"), ("South", "50%_Off")];
+    let named = named.into_iter().enumerate().map(|(number, (csp, customer))| of(number, csp, customer));
+    let many = (10..40).map(|number| of(number, "South", &format!("Shop {number}")));
+    let world = world_with(&database, &named.chain(many).collect::<Vec<_>>()).await;
+    let path = |query: &str| format!("/api/devices/customers{query}");
+    let shops = |numbers: std::ops::Range<usize>| numbers.map(|number| format!("Shop {number}")).collect::<Vec<_>>();
+    let texts = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+
+    let mut all = texts(&["50%_Off", "Hotel Aurora"]);
+    all.extend(shops(10..28));
+    let rows: [(&str, &str, Vec<String>); 14] = [
+        (ADMIN, "?text=thistle", texts(&["Thistle & Co", "The Thistle"])),
+        (OBSERVER, "?text=+THISTLE+", texts(&["Thistle & Co", "The Thistle"])),
+        (NORTH_TECH, "?text=thistle", texts(&["Thistle & Co"])),
+        (SOUTH_ADMIN, "?text=thistle", texts(&["The Thistle"])),
+        (ADMIN, "?text=th", texts(&["The Thistle", "Thistle & Co"])),
+        (ADMIN, "?text=le", vec![]),
+        (ADMIN, "?text=%25_", vec![]),
+        (ADMIN, "?text=0%25_o", texts(&["50%_Off"])),
+        (ADMIN, "?text=thistel", vec![]),
+        (ADMIN, "?text=shop", shops(10..30)),
+        // Without a text, the first names.
+        (ADMIN, "", all),
+        (NORTH_TECH, "?text=++&other=1", texts(&["Hotel Aurora", "Thistle & Co"])),
+        (NO_ROLE, "?text=thistle", vec![]),
+        (NO_ROLE, "", vec![]),
+    ];
+    for (email, query, expected) in rows {
+        let answer = world.signed_in(email).await.get(&path(query)).await;
+        assert_eq!((answer.status, answer.body), (200, json!(expected)), "{email} {query}");
+    }
+
+    let mut admin = world.signed_in(ADMIN).await;
+    let long = format!("?text={}", "a".repeat(65));
+    for (query, refusal) in [
+        (long.as_str(), "is too long"),
+        ("?text=a&text=b", "must be given once"),
+        ("?text=a%00b", "must not contain control characters"),
+    ] {
+        let answer = admin.get(&path(query)).await;
+        assert_eq!((answer.status, &answer.body["errors"]["text"]), (422, &json!([refusal])), "{query}");
+    }
+    assert_eq!(world.browser().get(&path("?text=thistle")).await.status, 401);
+}
+
 async fn levels_sort_with_unknown_ones_last_and_filter_up_to_a_percentage(database: TestDb) {
     let devices = [("L0", Some(0)), ("L20", Some(20)), ("L21", Some(21)), ("L90", Some(90)), ("L-NONE", None)];
     let world = world_with(&database, &devices.map(|(dsn, level)| with_level(dsn, level))).await;
@@ -389,6 +441,7 @@ async fn nothing_is_counted_or_selected_in_a_list_that_is_being_filled() {
 
 on_both_databases!(
     search_finds_words_in_any_of_eight_fields_within_the_scope,
+    customers_are_suggested_by_name_within_the_scope,
     levels_sort_with_unknown_ones_last_and_filter_up_to_a_percentage,
     never_connected_device_is_not_offline_before_its_first_disconnect,
     offline_hours_count_from_the_disconnect,

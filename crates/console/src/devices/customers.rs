@@ -1,0 +1,41 @@
+//! `/api/devices/customers`: names of customers for suggestions.
+
+use axum::Json;
+use axum::extract::State;
+
+use super::counts::require_index;
+use crate::core_state::CoreState;
+use crate::error::{ApiError, ApiResult};
+use crate::index;
+use crate::policy::{Actor, Scope};
+use crate::query_reader::QueryReader;
+use crate::request::QueryPairs;
+
+/// Maximum number of names in a response.
+const MAX_NAMES: u64 = 20;
+
+/// Returns the customers of the caller's devices by name, at most 20. Of names that differ only in case, one is returned.
+#[utoipa::path(
+    get, path = "/api/devices/customers", tag = "devices",
+    params((
+        "text" = Option<String>, Query, max_length = 64,
+        description = "Only customers whose name matches, case-insensitively: one or two characters match its beginning, three or \
+                       more any part of it. Names that begin with the text come first"
+    )),
+    responses((status = 200, description = "The names", body = [String]), ApiError)
+)]
+pub(super) async fn list_customers(
+    State(state): State<CoreState>,
+    actor: Actor,
+    query: QueryPairs,
+) -> ApiResult<Json<Vec<String>>> {
+    let mut reader = QueryReader::new(&query);
+    let text = reader.text("text");
+    let text = reader.end(text)?;
+    if actor.scope() == Scope::Nothing {
+        return Ok(Json(Vec::new()));
+    }
+    require_index(&state).await?;
+    let text = text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    Ok(Json(index::customers(&state.base.db, &actor, text, MAX_NAMES).await?))
+}
