@@ -39,7 +39,8 @@ export class DeviceFormScreen {
   }
 
   text(label: TextLabel): Locator {
-    return this.page.getByRole('textbox', { name: label, exact: true });
+    // The customer is a text with suggestions.
+    return this.page.getByRole(label === 'Customer' ? 'combobox' : 'textbox', { name: label, exact: true });
   }
 
   select(label: SelectLabel): Locator {

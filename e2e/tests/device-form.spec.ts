@@ -344,6 +344,12 @@ test('all fields of a device but its dsn can be changed, and it is read again', 
   const form = new DeviceFormScreen(page);
   await expect(form.text('DSN')).toHaveValue(dsn);
   await expect(form.text('DSN')).not.toBeEditable();
+  await form.text('Customer').fill('No such customer');
+  await expect(form.text('Customer')).toHaveAccessibleDescription('New customer');
+  await form.text('Customer').fill((before.customer ?? '').slice(1).toUpperCase());
+  await page.getByRole('option', { name: before.customer ?? '', exact: true }).click();
+  await expect(form.text('Customer')).toHaveValue(before.customer ?? '');
+  await expect(form.text('Customer')).toHaveAccessibleDescription('');
   await form.text('Customer').fill('Harbor Inns');
   await form.text('Service Area').fill('Spa');
   await form.text('Customer ID').fill('');

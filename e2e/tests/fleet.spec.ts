@@ -84,7 +84,8 @@ test('people of a CSP see their devices only, and by customer', async ({ open, p
   await new FleetScreen(page).filter.click();
   const dialog = page.getByRole('dialog', { name: 'Filter the fleet' });
   await expect(dialog.getByLabel('CSP')).toHaveCount(0);
-  await dialog.getByLabel('Customer').fill(customer);
+  await dialog.getByRole('combobox', { name: 'Customer' }).fill(customer.slice(0, -1).toUpperCase());
+  await page.getByRole('option', { name: customer, exact: true }).click();
   await dialog.getByRole('button', { name: 'Apply' }).click();
   await expect(new FleetScreen(page).block('Use in mL a day')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Use in mL a day by fragrance' })).toHaveCount(0);

@@ -83,14 +83,14 @@ test('after a release, the next navigation loads the new application, unless cha
 }) => {
   const page = await open('admin');
   await page.goto(`/devices/${fleet.claim().dsn}/edit`);
-  await page.getByRole('textbox', { name: 'Customer', exact: true }).fill('Hotel');
+  await page.getByRole('combobox', { name: 'Customer', exact: true }).fill('Hotel');
   await release(page);
   // The next response of the server names its release.
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await expect(page.getByRole('status').filter({ hasText: 'Sillage was updated.' })).toBeVisible();
   await new Shell(page).navigation.getByRole('link', { name: 'Users' }).click();
   await button(page, 'Stay').click();
-  await expect(page.getByRole('textbox', { name: 'Customer', exact: true })).toHaveValue('Hotel');
+  await expect(page.getByRole('combobox', { name: 'Customer', exact: true })).toHaveValue('Hotel');
 
   const loaded = page.waitForEvent('domcontentloaded');
   await new Shell(page).navigation.getByRole('link', { name: 'Users' }).click();

@@ -32,9 +32,10 @@ export function fakeApi(handlers: Record<string, Handler>): { calls: Call[]; cou
   return { calls, count: (key) => calls.filter((call) => keyOf(call) === key).length };
 }
 
-/** Nothing needs attention, and a device has no notifications, unless a test sets some. */
+/** Nothing needs attention, no customer is known, and a device has no notifications, unless a test sets some. */
 function defaultHandler(key: string): Handler | undefined {
   if (key === 'GET /api/attention/count') return () => ok({ new: 0, high: 0, assigned: 0, snoozed: 0 });
+  if (key === 'GET /api/devices/customers') return () => ok([]);
   return /^GET \/api\/devices\/dsns\/[^/]+\/notifications$/.test(key) ? () => ok([]) : undefined;
 }
 

@@ -23,6 +23,7 @@ export function openDeviceForm(address: string, handlers: Parameters<typeof fake
     'GET /api/session': () => ok(who),
     'DELETE /api/session': () => new Response(null, { status: 204 }),
     'GET /api/devices': () => ok(deviceList([])),
+    'GET /api/devices/customers': () => ok(['Harbor Hotels', 'Harbor Inns']),
     'GET /api/csps/all': () => ok(['AirCo', 'Northlight Scents'].map((name, id) => ({ id: String(id), name }))),
     'GET /api/fragrances': () =>
       ok(['Blue Cypress', 'White Tea'].map((name) => ({ name, sku: name, density: 1, flow: {} }))),
@@ -38,7 +39,8 @@ export function openDeviceForm(address: string, handlers: Parameters<typeof fake
   return { api, ...renderApp(address) };
 }
 
-export const textField = (name: string) => screen.findByRole('textbox', { name });
+/** The customer is a text with suggestions. */
+export const textField = (name: string) => screen.findByRole(name === 'Customer' ? 'combobox' : 'textbox', { name });
 export const selectField = (name: string) => screen.findByRole('combobox', { name });
 
 /** Enters a text at once, because typing key by key is slow. */

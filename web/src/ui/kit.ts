@@ -2,6 +2,7 @@
 /** Components of the UI kit that features use unchanged. */
 export {
   ActionIcon,
+  Autocomplete,
   Avatar,
   Button,
   Checkbox,
@@ -20,5 +21,5 @@ export {
   VisuallyHidden,
 } from '@mantine/core';
 export { type UseFormReturnType, useForm } from '@mantine/form';
-export { useDebouncedCallback } from '@mantine/hooks';
+export { useDebouncedCallback, useDebouncedValue } from '@mantine/hooks';
 export { Select } from './Select';

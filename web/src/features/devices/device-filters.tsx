@@ -9,6 +9,7 @@ import { type DeviceFilter, FILTER_NAMES, isDate, NEAR_KM, STATUSES } from './de
 
 const FIELD = <Skeleton height={60} />;
 const CspInput = lazyPart(async () => (await import('@/form/CspFilterInput')).CspFilterInput, FIELD);
+const CustomerInput = lazyPart(async () => (await import('@/form/CustomerFilterInputs')).CustomerFilterInput, FIELD);
 const RemainingInput = lazyPart(async () => (await import('./filter-inputs')).RemainingInput, FIELD);
 const DateInput = lazyPart(async () => (await import('@/ui/list/FilterInputs')).DateFilterInput, FIELD);
 const OfflineInput = lazyPart(async () => (await import('./filter-inputs')).OfflineInput, FIELD);
@@ -47,6 +48,7 @@ const MODELS = Object.entries(SYSTEM_CONFIGURATIONS).map(([value, label]) => ({ 
 
 const SPECIAL: Partial<Record<DeviceFilter, Partial<FilterField>>> = {
   q: { isAtHand: true },
+  customer: { Input: CustomerInput },
   csp: { Input: CspInput },
   model: { choices: MODELS, words: (code) => SYSTEM_CONFIGURATIONS[code] ?? code },
   maxremaining: { Input: RemainingInput, words: t.devices.percent },

@@ -66,6 +66,8 @@ async function open(answer: (call: Call) => Response, address = '/fleet', part: 
   const api = fakeApi({
     'GET /api/session': () => ok({ ...session, ...part }),
     'GET /api/csps/all': () => ok([{ id: '1', name: 'North' }]),
+    'GET /api/devices/customers': ({ url }) =>
+      ok(url.searchParams.get('text') ? ['Hotel Aurora'] : ['Aurora Spa', 'Hotel Aurora']),
     'GET /api/fragrances': () => ok([{ name: 'Fig', sku: 'F', density: 1, flow: {} }]),
     'GET /api/fleet/stores': () => new Response('Row,Customer\r\n'),
     [HISTORY]: answer,
@@ -160,7 +162,13 @@ test('period and filters stay in the URL', async () => {
   await waitFor(() => expect(router.state.location.href).toBe('/fleet?days=90'));
   await userEvent.click(screen.getByRole('button', { name: 'Filter' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Filter the fleet' }));
-  await userEvent.type(await dialog.findByRole('textbox', { name: 'Customer' }), 'Hotel Aurora');
+  const customer = await dialog.findByRole('combobox', { name: 'Customer' });
+  await userEvent.click(customer);
+  expect(await screen.findByRole('option', { name: 'Aurora Spa', hidden: true })).toBeInTheDocument();
+  await userEvent.type(customer, 'hotel');
+  await waitFor(() => expect(screen.queryByRole('option', { name: 'Aurora Spa', hidden: true })).toBeNull());
+  await userEvent.click(screen.getByRole('option', { name: 'Hotel Aurora', hidden: true }));
+  expect(customer).toHaveValue('Hotel Aurora');
   await userEvent.click(dialog.getByRole('button', { name: 'Apply' }));
   await waitFor(() => expect(router.state.location.href).toBe('/fleet?days=90&customer=Hotel+Aurora'));
   await waitFor(() => expect(asked(api).at(-1)).toBe('?days=90&customer=Hotel+Aurora'));
@@ -170,7 +178,7 @@ test('people of one CSP have no filter by CSP', async () => {
   await open(() => ok(history), '/fleet', { can: ['devices.view'] });
   await userEvent.click(screen.getByRole('button', { name: 'Filter' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Filter the fleet' }));
-  expect(await dialog.findByRole('textbox', { name: 'Customer' })).toBeVisible();
+  expect(await dialog.findByRole('combobox', { name: 'Customer' })).toBeVisible();
   expect(dialog.queryByLabelText('CSP')).not.toBeInTheDocument();
 });
 

@@ -2,12 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { fragrancesQuery } from '@/api/fragrances';
 import { CspFilterInput } from '@/form/CspFilterInput';
 import { t } from '@/i18n/en';
-import { NamesFilterInput, TextFilterInput } from '@/ui/list/FilterInputs';
+import { Skeleton } from '@/ui/kit';
+import { lazyPart } from '@/ui/lazy-part';
+import { NamesFilterInput } from '@/ui/list/FilterInputs';
 import type { FilterField, FilterInputProps } from '@/ui/list/filter-field';
+
+const CustomerInput = lazyPart(
+  async () => (await import('@/form/CustomerFilterInputs')).CustomerChoiceInput,
+  <Skeleton height={60} />,
+);
 
 const csp: FilterField = { name: 'csp', label: t.fleet.filters.csp, Input: CspFilterInput };
 const others: readonly FilterField[] = [
-  { name: 'customer', label: t.fleet.filters.customer, Input: TextFilterInput },
+  { name: 'customer', label: t.fleet.filters.customer, Input: CustomerInput },
   { name: 'fragrance', label: t.fleet.filters.fragrance, Input: FragranceFilterInput },
 ];
 

@@ -10,6 +10,7 @@ export const deviceForm = {
   fragrancesFailed: 'Failed to get fragrances',
   noFragrances: 'None yet: see Export / Import',
   noCsps: 'None yet: add one under CSPs',
+  newCustomer: 'New customer',
   timeZonesFailed: 'Failed to load time zones',
   detectLocation: 'Detect Location',
   locationErrors: {

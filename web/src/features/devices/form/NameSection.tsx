@@ -4,6 +4,7 @@ import { SelectField } from '@/form/SelectField';
 import { TextField } from '@/form/TextField';
 import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
+import { CustomerField } from './CustomerField';
 import type { DeviceFields } from './device-values';
 import { NAME_DETAILS } from './device-values';
 import type { FormChoices } from './form-choices';
@@ -18,7 +19,7 @@ export function NameSection({ fields, csps }: Props) {
   return (
     <Card title={t.device.name}>
       <div className={classes.fields}>
-        <TextField fields={fields} name="customer" />
+        <CustomerField fields={fields} />
         {seesCsp && (
           <SelectField
             fields={fields}

@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import { t } from '@/i18n/en';
+import { Autocomplete, Select } from '@/ui/kit';
+import type { FilterInputProps } from '@/ui/list/filter-field';
+import { selectText } from '@/ui/select-text';
+import { useCustomers } from './useCustomers';
+
+/** Filters a list by a part of the customer, and offers the customers with that part. */
+export function CustomerFilterInput({ label, value = '', onChange, autoFocus }: FilterInputProps) {
+  const { names } = useCustomers(value, value.trim() !== '');
+  return (
+    <Autocomplete
+      label={label}
+      value={value}
+      onChange={onChange}
+      data={names}
+      filter={({ options }) => options}
+      data-autofocus={autoFocus || undefined}
+      autoComplete="off"
+      spellCheck={false}
+      openOnFocus={false}
+    />
+  );
+}
+
+/** Chooses one of the customers. */
+export function CustomerChoiceInput({ label, value, onChange }: FilterInputProps) {
+  const [text, setText] = useState(value ?? '');
+  const { names, isAnswered, isError } = useCustomers(text);
+  return (
+    <Select
+      label={label}
+      placeholder={t.list.any}
+      // A link can name any customer.
+      data={value && !names.includes(value) ? [...names, value] : names}
+      value={value ?? null}
+      onChange={(chosen) => onChange(chosen ?? undefined)}
+      clearable
+      searchable
+      searchValue={text}
+      onSearchChange={setText}
+      filter={({ options }) => options}
+      {...selectText}
+      nothingFoundMessage={isAnswered ? t.list.empty : t.list.loading}
+      error={isError ? t.fleet.noCustomers : undefined}
+    />
+  );
+}
