@@ -285,7 +285,7 @@ pub(super) fn report_columns(actor: &Actor) -> Vec<Column<ReportedDevice>> {
         Column::new("Remaining (%)", |device| {
             device.view.fragrance_remaining.map(|percent| percent.to_string()).unwrap_or_default()
         }),
-        Column::below("Need", |device| need(device)),
+        Column::below("Need", need),
         Column::below("Runs Dry", |device| day(&device.view, device.coming_date())),
         Column::below("Empty Since", |device| day(&device.view, device.view.empty_since)),
     ]);

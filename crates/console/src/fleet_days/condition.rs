@@ -37,7 +37,7 @@ impl<'a> Condition<'a> {
     }
 
     /// Adds that columns come after these values, in the order of the columns.
-    pub(super) fn after<const N: usize>(&mut self, columns: &str, places: [String; N]) {
+    pub(super) fn after<const N: usize>(&mut self, columns: &str, places: &[String; N]) {
         self.sql.push_str(&format!(" AND ({columns}) > ({})", places.join(", ")));
     }
 

@@ -118,7 +118,7 @@ pub(crate) async fn group_days(
     if let Some(GroupDay { day, csp, dimension, value, .. }) = last {
         let key =
             [condition.place(*day), condition.place(dimension.name()), condition.place(csp), condition.place(value)];
-        condition.after("day, dimension, csp, value", key);
+        condition.after("day, dimension, csp, value", &key);
     }
     let (columns, limit): (Vec<String>, _) = (sums::columns().collect(), condition.place(limit));
     let sql = format!(

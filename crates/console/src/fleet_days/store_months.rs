@@ -111,7 +111,7 @@ pub(crate) async fn store_months(
     let order = "customer, store_number, city, fragrance, csp";
     if let Some(StoreKey { csp, customer, store_number, city, fragrance }) = last {
         let key = [customer, store_number, city, fragrance, csp].map(|text| condition.place(text));
-        condition.after(order, key);
+        condition.after(order, &key);
     }
     let limit = condition.place(limit);
     let sql = format!(

@@ -182,7 +182,7 @@ impl Invitation {
         let email = rules.email("email", &self.email);
         let password = (!self.own_password).then(|| self.password.clone().unwrap_or_default());
         match password.as_ref().map(|password| (password.expose(), password_rule::complaints(password.expose()))) {
-            Some((text, _)) if text.is_empty() => rules.refuse("password", "Required"),
+            Some(("", _)) => rules.refuse("password", "Required"),
             Some((_, complaints)) if !complaints.is_empty() => rules.refuse_for("password", complaints),
             _ => {}
         }
