@@ -113,6 +113,7 @@ test('a generated password is copied, signs in, and is replaced by one that only
   await page.goto(`${link.pathname}${link.search}`);
   await page.getByRole('link', { name: 'Sign in' }).first().tap();
   await new SignInScreen(page).signIn({ email, password });
+  await expect(new DeviceListScreen(page).heading).toBeVisible();
   await page.goto('/account?tab=password');
   const account = new AccountScreen(page);
   await expect(account.tab('Set Password')).toHaveAttribute('aria-selected', 'true');

@@ -97,7 +97,7 @@ mod tests {
             recipient: "jo@example.com",
             token: None,
             time: "2026-11-20T09:05:00Z".parse().ok(),
-            inviter: Some("Ada <Admin> (North)"),
+            inviter: Some("Ada Admin (North)"),
             email_template_id: None,
         };
         let words = Templates::new().write(&mail, &branding, Some(LINK));
