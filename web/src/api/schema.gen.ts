@@ -6391,19 +6391,15 @@ export type ReportFleetResponse = ReportFleetResponses[keyof ReportFleetResponse
 export type ReportStoresData = {
     body?: never;
     path?: never;
-    query?: {
+    query: {
+        /**
+         * A month of UTC like 2026-11
+         */
+        month: string;
         /**
          * Format of the report; by default the best match of Accept
          */
         type?: ReportType;
-        /**
-         * The number of days up to today: 7, 28, 90 or 365; 28 by default
-         */
-        days?: number;
-        /**
-         * A month of UTC like 2026-11 instead
-         */
-        month?: string;
         /**
          * Only devices of this CSP. Ignored for CSP roles
          */

@@ -17,17 +17,24 @@ const DEFAULT_PERIOD: u16 = 28;
 const MAX_NAME: usize = 255;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
-/// Documents the filter; [`read`] parses it.
+/// Documents the period; [`read`] parses it.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "documents the parameters and is never built as a value")]
-pub(super) struct FleetParams {
+pub(super) struct PeriodParams {
     /// The number of days up to today: 7, 28, 90 or 365; 28 by default
     #[param(minimum = 7, maximum = 365)]
     days: Option<u16>,
     /// A month of UTC like 2026-11 instead
     #[param(min_length = 7, max_length = 7)]
     month: Option<String>,
+}
+
+/// Documents the filter; [`read`] parses it.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "documents the parameters and is never built as a value")]
+pub(super) struct FleetParams {
     /// Only devices of this CSP. Ignored for CSP roles
     #[param(max_length = 255)]
     csp: Option<String>,

@@ -6,7 +6,7 @@ use axum::response::Response;
 use platform::db::Db;
 
 use super::dto::{FleetGroup, FleetGroupDay, FleetLevels, date_of, non_empty};
-use super::query::{self, FleetParams};
+use super::query::{self, FleetParams, PeriodParams};
 use super::read::incomplete;
 use crate::audit::Operation;
 use crate::core_state::CoreState;
@@ -22,7 +22,7 @@ use crate::request::QueryPairs;
 /// Returns what is kept of each group of devices on each day: all devices of a CSP, and those of each customer and fragrance.
 #[utoipa::path(
     get, path = "/api/fleet/report", tag = "fleet",
-    params(ReportParams, FleetParams),
+    params(ReportParams, PeriodParams, FleetParams),
     responses(
         (status = 200, description = "The report", content(
             (ReportOf<FleetGroupDay> = "application/json"), (String = "text/csv"), (String = "text/html"),

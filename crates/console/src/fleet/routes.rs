@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 
 use super::dto::FleetHistory;
-use super::query::FleetParams;
+use super::query::{FleetParams, PeriodParams};
 use super::{query, read};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
@@ -15,7 +15,7 @@ use crate::request::QueryPairs;
 /// Returns the devices that the caller may see over time: how many are online, their levels, refills and use.
 #[utoipa::path(
     get, path = "/api/fleet/history", tag = "fleet",
-    params(FleetParams),
+    params(PeriodParams, FleetParams),
     responses((status = 200, description = "The fleet over time", body = FleetHistory), ApiError)
 )]
 pub(super) async fn get_fleet_history(

@@ -72,7 +72,11 @@ type Tenths = i64;
 /// Returns what each store has used of each fragrance in a month, with a sum for each customer and each fragrance and a total.
 #[utoipa::path(
     get, path = "/api/fleet/stores", tag = "fleet",
-    params(ReportParams, FleetParams),
+    params(
+        ("month" = String, Query, min_length = 7, max_length = 7, description = "A month of UTC like 2026-11"),
+        ReportParams,
+        FleetParams,
+    ),
     responses(
         (status = 200, description = "The report", content(
             (ReportOf<StoreRow> = "application/json"), (String = "text/csv"), (String = "text/html"),

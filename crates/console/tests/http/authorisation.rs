@@ -257,6 +257,7 @@ pub(crate) async fn call(
         "remove_totp" | "create_recovery_codes" | "remove_passkey" => {
             request.json(&json!({ "current": PASSWORD, "code": "000000" }))
         }
+        "report_stores" => request.query(&[("month", "2026-11")]),
         "stream_events" => request.query(&[("dsn", dsn)]),
         "get_place" => request.query(&[("latitude", 59.9139), ("longitude", 10.7522)]),
         "create_account_token" => request.json(&account_token(&["devices_read"])),
@@ -348,7 +349,6 @@ pub(crate) async fn call(
         | "report_purchasing"
         | "get_fleet_history"
         | "report_fleet"
-        | "report_stores"
         | "report_users" => request,
         unknown => panic!("the matrix does not know how to call {unknown}"),
     }

@@ -25,7 +25,7 @@ import { FleetBlocks } from './FleetBlocks';
 import classes from './FleetPage.module.css';
 import { FleetSummary } from './FleetSummary';
 import { fleetFilterFields } from './fleet-filters';
-import { DEFAULT_PERIOD, PERIODS, readFleetSearch, toFleetQuery } from './fleet-search';
+import { DEFAULT_PERIOD, PERIODS, readFleetSearch, toFleetFilters, toFleetQuery } from './fleet-search';
 
 const route = getRouteApi('/signed-in/fleet');
 
@@ -61,8 +61,7 @@ export function FleetPage() {
             generate: ({ type }, signal) => reportFleet({ ...toFleetQuery(search), type }, signal),
             stores: {
               month,
-              generate: ({ type, month }, signal) =>
-                reportStores({ ...toFleetQuery({ ...filters, month }), type }, signal),
+              generate: ({ type, month }, signal) => reportStores({ ...toFleetFilters(filters), month, type }, signal),
             },
           }}
           filter={chosen.at(-1)}

@@ -34,7 +34,11 @@ export function readFleetSearch(raw: { [Name in keyof FleetSearch]?: unknown }):
   };
 }
 
-export function toFleetQuery({ days, ...others }: FleetSearch): FleetQuery {
-  const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
-  return others.month ? given : { days: days ?? DEFAULT_PERIOD, ...given };
+export function toFleetQuery({ days, month, ...filters }: FleetSearch): FleetQuery {
+  return { ...(month ? { month } : { days: days ?? DEFAULT_PERIOD }), ...toFleetFilters(filters) };
+}
+
+/** The filters that are set. */
+export function toFleetFilters({ csp, customer, fragrance }: Pick<FleetSearch, 'csp' | 'customer' | 'fragrance'>) {
+  return { ...(csp && { csp }), ...(customer && { customer }), ...(fragrance && { fragrance }) };
 }
