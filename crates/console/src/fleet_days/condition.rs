@@ -1,7 +1,5 @@
 use platform::db::{Db, Param, Params};
 
-use super::DaySelection;
-
 /// A condition with its parameters.
 pub(super) struct Condition<'a> {
     db: &'a Db,
@@ -13,20 +11,6 @@ pub(super) struct Condition<'a> {
 impl<'a> Condition<'a> {
     pub(super) fn new(db: &'a Db) -> Self {
         Self { db, sql: String::new(), params: Params::default(), bound: 0 }
-    }
-
-    pub(super) fn of(db: &'a Db, selection: &DaySelection) -> Self {
-        let mut condition = Self::new(db);
-        condition.and("day >=", selection.from);
-        condition.and("day <", selection.until);
-        if let Some(csp) = &selection.csp {
-            condition.and("csp =", csp);
-        }
-        if let Some((dimension, value)) = &selection.group {
-            condition.and("dimension =", dimension.name());
-            condition.and("value =", value);
-        }
-        condition
     }
 
     /// Adds a comparison with a value.

@@ -121,7 +121,7 @@ impl DeviceDays {
         sums: &mut BTreeMap<GroupKey, DaySums>,
         months: &mut StoreMonths,
     ) {
-        let store = StoreKey::of(self);
+        let store = self.store();
         let oldest = day_of(now) - MAX_COUNTED_AGE;
         let used_from = before.map_or(oldest, |before| before.used_until.max(oldest));
         for (day, used_ml) in self.used_ml.iter().filter(|(day, _)| *day >= used_from) {
@@ -137,6 +137,16 @@ impl DeviceDays {
         for refill in self.refills.iter().filter(|at| **at > refills_after) {
             self.add(day_of(*refill), sums, |sums| sums.refills += 1);
             months.entry((month_of(*refill), store.clone())).or_default().refills += 1;
+        }
+    }
+
+    fn store(&self) -> StoreKey {
+        StoreKey {
+            csp: self.csp.clone(),
+            customer: self.customer.clone(),
+            store_number: self.store_number.clone(),
+            city: self.city.clone(),
+            fragrance: self.fragrance.clone(),
         }
     }
 

@@ -56,9 +56,24 @@ struct GroupRow {
     value: String,
 }
 
+/// The rows of a selection.
+fn condition<'a>(db: &'a Db, selection: &DaySelection) -> Condition<'a> {
+    let mut condition = Condition::new(db);
+    condition.and("day >=", selection.from);
+    condition.and("day <", selection.until);
+    if let Some(csp) = &selection.csp {
+        condition.and("csp =", csp);
+    }
+    if let Some((dimension, value)) = &selection.group {
+        condition.and("dimension =", dimension.name());
+        condition.and("value =", value);
+    }
+    condition
+}
+
 /// The days on which there is something, oldest first.
 pub(crate) async fn days(db: &Db, selection: &DaySelection) -> Result<Vec<(Timestamp, DaySums)>> {
-    let condition = Condition::of(db, selection);
+    let condition = condition(db, selection);
     let sums = sums::totals().join(", ");
     let sql = format!("SELECT {sums}, day FROM fleet_days WHERE {} GROUP BY day ORDER BY day", condition.sql);
     let rows: Vec<DayRow> = db.fetch_all(AssertSqlSafe(sql), condition.params).await?;
@@ -72,7 +87,7 @@ pub(crate) async fn most_used(
     dimension: Dimension,
     limit: usize,
 ) -> Result<Vec<String>> {
-    let mut condition = Condition::of(db, selection);
+    let mut condition = condition(db, selection);
     condition.and("dimension =", dimension.name());
     let sql = format!(
         "SELECT value FROM fleet_days WHERE {} \
@@ -93,7 +108,7 @@ pub(crate) async fn use_of(
     if values.is_empty() {
         return Ok(Vec::new());
     }
-    let mut condition = Condition::of(db, selection);
+    let mut condition = condition(db, selection);
     condition.and("dimension =", dimension.name());
     let places: Vec<String> = values.iter().map(|value| condition.place(value)).collect();
     let sql = format!(
@@ -114,7 +129,7 @@ pub(crate) async fn group_days(
     last: Option<&GroupDay>,
     limit: i64,
 ) -> Result<Vec<GroupDay>> {
-    let mut condition = Condition::of(db, selection);
+    let mut condition = condition(db, selection);
     if let Some(GroupDay { day, csp, dimension, value, .. }) = last {
         let key =
             [condition.place(*day), condition.place(dimension.name()), condition.place(csp), condition.place(value)];
@@ -137,7 +152,7 @@ pub(crate) async fn group_days(
 
 /// The number of rows of [`group_days`] on all pages.
 pub(crate) async fn count_group_days(db: &Db, selection: &DaySelection) -> Result<u64> {
-    let condition = Condition::of(db, selection);
+    let condition = condition(db, selection);
     let sql = format!("SELECT COUNT(*) FROM fleet_days WHERE {}", condition.sql);
     let (count,): (i64,) = db.fetch_one(AssertSqlSafe(sql), condition.params).await?;
     Ok(count.unsigned_abs())

@@ -11,7 +11,6 @@ use platform::db::{Db, Params, Result, Tx};
 use sqlx::{AssertSqlSafe, FromRow};
 
 use super::condition::Condition;
-use super::device_days::DeviceDays;
 
 /// The columns of the key, after the month.
 const KEY: &str = "csp, customer, store_number, city, fragrance";
@@ -56,18 +55,6 @@ pub(crate) struct StoreSelection {
 
 /// The sums by the beginning of the month and store.
 pub(super) type StoreMonths = BTreeMap<(Timestamp, StoreKey), StoreSums>;
-
-impl StoreKey {
-    pub(super) fn of(device: &DeviceDays) -> Self {
-        Self {
-            csp: device.csp.clone(),
-            customer: device.customer.clone(),
-            store_number: device.store_number.clone(),
-            city: device.city.clone(),
-            fragrance: device.fragrance.clone(),
-        }
-    }
-}
 
 /// When the month of UTC began.
 pub(crate) fn month_of(at: Timestamp) -> Timestamp {

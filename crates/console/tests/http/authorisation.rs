@@ -193,9 +193,11 @@ pub(crate) async fn call(
         let free = browser.post("/api/csps", &json!({ "name": format!("{} {in_stock}", operation.id) })).await.body;
         path = path.replace("{id}", free["id"].as_str().unwrap_or(NO_ID));
     }
-    if operation.id == "report_purchasing" {
-        path += "?until=2027-01-31";
-    }
+    path += match operation.id.as_str() {
+        "report_purchasing" => "?until=2027-01-31",
+        "report_stores" => "?month=2026-11",
+        _ => "",
+    };
     if operation.id == "undo_job" {
         // A second job restores what the first one wrote, so the undo changes nothing.
         let job = jobs::assign(browser, &[dsn], if dsn == NORTH { "South" } else { "North" }).await;
@@ -257,7 +259,6 @@ pub(crate) async fn call(
         "remove_totp" | "create_recovery_codes" | "remove_passkey" => {
             request.json(&json!({ "current": PASSWORD, "code": "000000" }))
         }
-        "report_stores" => request.query(&[("month", "2026-11")]),
         "stream_events" => request.query(&[("dsn", dsn)]),
         "get_place" => request.query(&[("latitude", 59.9139), ("longitude", 10.7522)]),
         "create_account_token" => request.json(&account_token(&["devices_read"])),
@@ -349,6 +350,7 @@ pub(crate) async fn call(
         | "report_purchasing"
         | "get_fleet_history"
         | "report_fleet"
+        | "report_stores"
         | "report_users" => request,
         unknown => panic!("the matrix does not know how to call {unknown}"),
     }

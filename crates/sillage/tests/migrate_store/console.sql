@@ -23,7 +23,7 @@ insert into pending_sign_ins (id_hash, user_id, tokens, expires_at) values ('p',
 insert into second_factor_roles (role) values ('r');
 insert into mails (id, recipient, subject, body, created_at, due_at) values ('m', 'lea@example.com', 's', 'b', 1, 1);
 insert into bus_scope (id, scope) values (1, 's') on conflict do nothing;
-insert into idx_forecasts (dsn, daily_use, is_filled, running_plan) values ('D', x'00', false, '');
+insert into idx_forecasts (dsn, daily_use, filled_at, running_plan) values ('D', x'00', 1, '');
 insert into attention_devices (dsn, memory, due_at) values ('D', '{}', 1);
 insert into attention_items (id, kind, severity, dsn, csp, since, opened_at, occurrences, cause, evidence)
 values ('i', 'empty', 3, 'D', '', 1, 1, 1, 'not_refilled', '{}');
@@ -32,5 +32,7 @@ insert into attention_digests (user_id, hour, time_zone, next_at) values ('u', 7
 insert into fleet_samples (id, first_at, last_at) values (1, 1, 1) on conflict do nothing;
 insert into fleet_days (dimension, value, csp, day, refills, used_ml, used_devices, online_07)
 values ('customer', 'Zoë', 'North', 1, 1, 0.5, 1, 2);
+insert into fleet_store_months (month, csp, customer, store_number, city, fragrance, refills, used_ml, used_days)
+values (1, 'North', 'Zoë', '7', 'Ålesund', 'Fig', 1, 0.5, 1);
 insert into fleet_counted (dsn, used_until, refills_until) values ('D', 1, 1) on conflict do nothing;
 insert into attention_settings (csp, settings) values ('North', '{}');
