@@ -25,7 +25,7 @@ export const ROUTES = [
   { path: '/users/$id', chunks: [LAYOUT, 'src/app/UserRoute.tsx', COUNTRIES], kB: 284 },
   { path: '/csps', chunks: [LAYOUT, 'src/features/csps/CspsPage.tsx'], kB: 210 },
   { path: '/csps/add', chunks: [LAYOUT, 'src/features/csps/AddCspPage.tsx'], kB: 222 },
-  { path: '/csps/$id', chunks: [LAYOUT, 'src/features/csps/EditCspPage.tsx'], kB: 224 },
+  { path: '/csps/$id', chunks: [LAYOUT, 'src/features/csps/EditCspPage.tsx'], kB: 225 },
   { path: '/attention', chunks: [LAYOUT, 'src/features/attention/AttentionPage.tsx'], kB: 228 },
   {
     path: '/attention/settings',
