@@ -40,6 +40,7 @@ export const PLACES: Place[] = [
     parts: {
       FilterForm: { file: 'FilterForm', loaded: (page) => button(page.getByRole('dialog'), 'Apply') },
       CspInput: { file: 'CspFilterInput', loaded: (page) => filterField(page, 'CSP') },
+      CustomerInput: { file: 'CustomerFilterInputs', loaded: (page) => filterField(page, 'Customer') },
       // The form needs this file, too.
       DateInput: { file: 'FilterInputs', loaded: (page) => page.getByRole('dialog').getByLabel('Runs dry before') },
       RemainingInput: { file: 'filter-inputs', loaded: (page) => page.getByRole('dialog').getByLabel(/^Remaining/) },
@@ -110,6 +111,12 @@ export const PLACES: Place[] = [
         loaded: (page) => new FleetScreen(page).block('Devices online by hour').getByRole('img'),
       },
     },
+  },
+  {
+    address: '/fleet',
+    dialog: 'Filter the fleet',
+    open: (page) => new FleetScreen(page).filter.click(),
+    parts: { CustomerInput: { file: 'CustomerFilterInputs', loaded: (page) => filterField(page, 'Customer') } },
   },
   {
     address: '/account',

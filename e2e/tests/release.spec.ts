@@ -30,6 +30,11 @@ function withoutTemporal(page: Page): Promise<unknown> {
   return page.addInitScript(() => Reflect.deleteProperty(globalThis, 'Temporal'));
 }
 
+/** Until then the fleet has nothing to draw. */
+async function historiesAreRead(api: APIRequestContext): Promise<void> {
+  await expect.poll(async () => (await (await api.get('/api/fleet/history')).json()).histories).toBeNull();
+}
+
 test('every part whose code is loaded late is opened here, or by the tests of passkeys', () => {
   const folder = inRepository('web/src');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -45,7 +50,9 @@ test('every part whose code is loaded late is opened here, or by the tests of pa
 
 test('every part whose code could not be loaded opens after Retry', async ({ open, people, guard }) => {
   guard.expect('broken', /^\/assets\//);
-  const dsn = await predicted(await people.api('admin'));
+  const api = await people.api('admin');
+  const dsn = await predicted(api);
+  await historiesAreRead(api);
   const page = await open('admin', DESK);
   await withoutTemporal(page);
   for (const { address, parts, ...place } of PLACES) {
@@ -65,7 +72,9 @@ test('after a release below an open tab, every part opens after Reload, and the 
   guard,
 }) => {
   guard.expect(404, /^\/assets\//);
-  const dsn = await predicted(await people.api('admin'));
+  const api = await people.api('admin');
+  const dsn = await predicted(api);
+  await historiesAreRead(api);
   const page = await open('admin', DESK);
   await withoutTemporal(page);
   for (const { address, data, parts, ...place } of PLACES) {

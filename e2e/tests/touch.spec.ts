@@ -12,6 +12,8 @@ interface Opened {
   open: (page: Page, dsn: string) => Promise<void>;
   /** Labels of all selects, in an order in which each has an option to choose. */
   selects: string[];
+  /** Labels of the texts that offer choices while somebody types. */
+  suggestions?: string[];
 }
 
 const openFilter =
@@ -26,6 +28,7 @@ const DIALOGS: Record<string, Opened> = {
     source: 'features/devices/device-filters.tsx',
     open: openFilter('/devices'),
     selects: ['CSP', 'System Configuration', 'Runs dry in', 'Status', 'Offline for more than, unit'],
+    suggestions: ['Customer'],
   },
   'filter of attention': {
     source: 'features/attention/attention-filters.tsx',
@@ -45,7 +48,16 @@ const DIALOGS: Record<string, Opened> = {
   'filter of the fleet': {
     source: 'features/fleet/fleet-filters.tsx',
     open: openFilter('/fleet'),
-    selects: ['CSP', 'Fragrance'],
+    selects: ['CSP', 'Customer', 'Fragrance'],
+  },
+  'report of the fleet': {
+    source: 'ui/list/ReportButton.tsx',
+    open: async (page) => {
+      await page.goto('/fleet');
+      await page.getByRole('button', { name: 'Report', exact: true }).tap();
+      await page.getByRole('radio', { name: /^Use by store/ }).tap();
+    },
+    selects: ['Month'],
   },
   'filter of CSPs': { source: 'features/csps/CspsPage.tsx', open: openFilter('/csps'), selects: [] },
   'assignment of items': {
@@ -62,6 +74,7 @@ const DIALOGS: Record<string, Opened> = {
     source: 'features/devices/device-filters.tsx',
     open: (page, dsn) => openFilter(`/devices/${dsn}/copy`)(page),
     selects: ['CSP', 'System Configuration', 'Runs dry in', 'Status', 'Offline for more than, unit'],
+    suggestions: ['Customer'],
   },
   'form of a schedule': {
     source: 'features/devices/schedule/FrameDialog.tsx',
@@ -111,13 +124,13 @@ test('every dialog with a select is opened by these tests', () => {
   expect([...opened].sort()).toEqual(dialogsWithSelects().sort());
 });
 
-for (const [name, { open: openDialog, selects }] of Object.entries(DIALOGS)) {
+for (const [name, { open: openDialog, selects, suggestions = [] }] of Object.entries(DIALOGS)) {
   test(`every select of the ${name} opens and accepts a choice by touch`, async ({ open, fleet }) => {
     const page = await open('admin', PHONE);
     await openDialog(page, fleet.find(({ mode }) => mode === 4).dsn);
     const dialog = page.getByRole('dialog');
     await expect(dialog).toBeVisible();
-    await expect(dialog.getByRole('combobox')).toHaveCount(selects.length);
+    await expect(dialog.getByRole('combobox')).toHaveCount(selects.length + suggestions.length);
     for (const label of selects) await chooseByTouch(page, dialog, label);
   });
 }
