@@ -1,12 +1,13 @@
 //! How many histories have been read.
 
 use jiff::{SignedDuration, Timestamp};
+use platform::clock::from_micros;
 use platform::db::{Db, Params, Result, params};
 use sqlx::AssertSqlSafe;
 
 use crate::fold::fold;
 
-/// The histories that were read in this time show how long the others take.
+/// The histories that were read in this time, or since the first of them, show how long the others take.
 const OBSERVED: SignedDuration = SignedDuration::from_mins(10);
 
 /// Devices by the texts that they have; `None` for all.
@@ -45,9 +46,10 @@ pub(crate) async fn histories(db: &Db, of: HistoriesOf<'_>, now: Timestamp) -> R
     let (matches, values) = of.condition(db);
     let all = format!("SELECT COUNT(*) FROM idx_devices d WHERE 1 = 1{matches}");
     let (devices,): (i64,) = db.fetch_one(AssertSqlSafe(all), values).await?;
-    let sql = "SELECT COUNT(*) FROM idx_forecasts WHERE filled_at > $1";
-    let (recent,): (i64,) = db.fetch_one(sql, params![now - OBSERVED]).await?;
-    let rest = (recent > 0).then(|| OBSERVED.checked_mul(i32::try_from(left / recent + 1).ok()?)).flatten();
+    let sql = "SELECT COUNT(*), MIN(filled_at) FROM idx_forecasts WHERE filled_at > $1";
+    let (recent, first): (i64, Option<i64>) = db.fetch_one(sql, params![now - OBSERVED]).await?;
+    let elapsed = first.map(|first| now.duration_since(from_micros(first)).as_secs()).filter(|seconds| *seconds > 0);
+    let rest = elapsed.map(|seconds| SignedDuration::from_secs(seconds.saturating_mul(left) / recent.max(1)));
     let read_by = rest.and_then(|rest| now.checked_add(rest).ok());
     Ok(Some(Histories { devices, read: devices - unread, read_by }))
 }

@@ -200,8 +200,10 @@ async fn daily_use_is_filled_once_with_a_call_per_day(db: Db) {
     let both = Histories { devices: 2, read: 0, read_by: None };
     assert_eq!(read_so_far(HistoriesOf::default()).await, Some(both));
     console.updater.fill(&new[0]).await.unwrap();
-    // One in ten minutes, so that the other one takes at most ten more, and a start.
-    let read_by = Some(console.clock.now() + SignedDuration::from_mins(20));
+    let read = Histories { read: 1, ..both };
+    assert_eq!(read_so_far(HistoriesOf::default()).await, Some(read), "it is not known how long one takes");
+    console.clock.advance(SignedDuration::from_mins(3));
+    let read_by = Some(console.clock.now() + SignedDuration::from_mins(3));
     assert_eq!(read_so_far(HistoriesOf::default()).await, Some(Histories { read: 1, read_by, ..both }));
     let fig = HistoriesOf { fragrance: Some("Fig"), ..HistoriesOf::default() };
     assert_eq!(read_so_far(fig).await, Some(Histories { read: 1, read_by, ..both }));
@@ -216,14 +218,14 @@ async fn daily_use_is_filled_once_with_a_call_per_day(db: Db) {
     assert!(calls <= DAILY_USE_DAYS + 1, "{calls} calls");
 
     let stored = console.stored("A").await.unwrap();
-    assert_eq!(stored.filled_at, Some(console.clock.now()));
+    assert_eq!(stored.filled_at, Some(console.clock.now() - SignedDuration::from_mins(3)));
     let days: Vec<Option<f64>> = stored.daily_use.days().map(|(_, hours)| hours).collect();
     assert_eq!(days.len(), DAILY_USE_DAYS - 1);
     // The refill hides the use of two days; all others are known.
     let known: Vec<f64> = days.iter().copied().flatten().collect();
     assert!(known.len() >= DAILY_USE_DAYS - 4 && known.iter().all(|hours| (hours - 10.0).abs() < 0.02), "{days:?}");
 
-    console.clock.advance(SignedDuration::from_hours(24));
+    console.clock.advance(SignedDuration::from_hours(24) - SignedDuration::from_mins(3));
     assert_eq!(console.update(&Diffuser { hours: 508.0, ..DIFFUSER }).await.new.len(), 0);
     console.updater.fill(&new[0]).await.unwrap();
     assert_eq!(console.calls.lock().unwrap().len(), calls, "it is filled once");
