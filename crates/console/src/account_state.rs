@@ -35,7 +35,7 @@ impl From<AccountRow> for AccountState {
     }
 }
 
-/// What became of the wish to disable an account.
+/// The outcome of disabling an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Disabling {
     Done,

@@ -31,7 +31,7 @@ pub(super) async fn tell_at(state: &CoreState, actor: &Actor, person: Uuid) -> R
     Ok(is_told.then(|| state.base.clock.now() + WAIT))
 }
 
-/// A person who is to be told, as the index knows them; without a role if disabled.
+/// A person to notify, as the index knows them; without a role if disabled.
 type Person = (String, Option<String>, Option<String>, Option<String>);
 
 /// The open items of which a person was not told.

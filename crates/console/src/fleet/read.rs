@@ -26,7 +26,7 @@ pub(super) async fn read(
     now: Timestamp,
 ) -> Result<FleetHistory> {
     let histories = forecasts::histories(db, query.histories(selection), now).await?;
-    let is_known = histories.is_none_or(|it| it.read >= it.devices * ENOUGH_PERCENT / 100);
+    let is_known = histories.is_none_or(are_enough);
     let first_sample = fleet_days::sample_times(db).await?.map(|times| times.first);
     // The day after the last one whose use is known.
     let used_until = if is_known { day_of(now - USE_DELAY) } else { Timestamp::UNIX_EPOCH };
@@ -66,12 +66,15 @@ pub(super) async fn read(
 
 /// All days of a selection, oldest first.
 async fn read_days(db: &Db, selection: &DaySelection, used_until: Timestamp) -> Result<Vec<(Timestamp, FleetDay)>> {
-    let whole = (Dimension::All, String::new());
-    let shown = DaySelection { group: Some(selection.group.clone().unwrap_or(whole)), ..selection.clone() };
-    let sums: HashMap<Timestamp, DaySums> = fleet_days::days(db, &shown).await?.into_iter().collect();
+    let sums: HashMap<Timestamp, DaySums> =
+        fleet_days::days(db, &selection.of_one_group()).await?.into_iter().collect();
     let days = std::iter::successors(Some(selection.from), |day| Some(*day + DAY));
     let days = days.take_while(|day| *day < selection.until);
     Ok(days.map(|day| (day, FleetDay::new(day, sums.get(&day), day < used_until))).collect())
+}
+
+fn are_enough(histories: Histories) -> bool {
+    histories.read * 100 >= histories.devices * ENOUGH_PERCENT
 }
 
 /// What a report says on top that has not all histories yet.
@@ -111,4 +114,25 @@ async fn read_use(
         groups.push(GroupUse { name: non_empty(name), used_ml });
     }
     Ok(FleetUse { groups, others_ml: others })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nine_in_ten_histories_are_enough_also_of_a_few_devices() {
+        for (read, devices, expected) in [
+            (0, 1, false),
+            (1, 2, false),
+            (8, 9, false),
+            (8, 10, false),
+            (9, 10, true),
+            (4499, 5000, false),
+            (4500, 5000, true),
+        ] {
+            let histories = Histories { devices, read, read_by: None };
+            assert_eq!(are_enough(histories), expected, "{read} of {devices}");
+        }
+    }
 }

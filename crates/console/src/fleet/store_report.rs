@@ -17,9 +17,7 @@ use super::read::incomplete;
 use crate::audit::Operation;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
-use crate::fleet_days::{
-    self, DaySelection, Dimension, StoreKey, StoreMonth, StoreSelection, StoreSums, beginning, store_months,
-};
+use crate::fleet_days::{self, DaySelection, StoreKey, StoreMonth, StoreSelection, StoreSums, beginning, store_months};
 use crate::forecasts;
 use crate::list_params::ReportParams;
 use crate::policy::{self, Action, Actor, Decision, Target};
@@ -126,9 +124,7 @@ fn title(query: &FleetQuery, month: Date) -> String {
 
 /// The use of each day of the month.
 async fn chart(db: &Db, selection: &DaySelection, month: Date) -> ApiResult<BarChart> {
-    let whole = (Dimension::All, String::new());
-    let shown = DaySelection { group: Some(selection.group.clone().unwrap_or(whole)), ..selection.clone() };
-    let used: BTreeMap<Date, f64> = fleet_days::days(db, &shown)
+    let used: BTreeMap<Date, f64> = fleet_days::days(db, &selection.of_one_group())
         .await?
         .into_iter()
         .filter(|(_, sums)| sums.used_devices > 0)

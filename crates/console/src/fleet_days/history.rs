@@ -21,6 +21,14 @@ pub(crate) struct DaySelection {
     pub(crate) until: Timestamp,
 }
 
+impl DaySelection {
+    /// The days of its group; those of all devices if it has none.
+    pub(crate) fn of_one_group(&self) -> Self {
+        let group = self.group.clone().unwrap_or((Dimension::All, String::new()));
+        Self { group: Some(group), ..self.clone() }
+    }
+}
+
 /// The sums of a group on a day.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct GroupDay {
