@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { t } from '@/i18n/en';
+import { monthOf } from '@/lib/months';
 import { csvName, nameOf } from '@/lib/report-name';
 import { saveFile } from '@/lib/save-file';
 import { isoDate } from '@/lib/time';
@@ -50,7 +51,7 @@ export default function ReportForm({ report, filter, onClose }: Props) {
   const [content, setContent] = useState<(typeof CONTENTS)[number]>('rows');
   const [until, setUntil] = useState(() => isoDate(new Date(now.getTime() + PERIOD_MS)));
   const { purchasing, stores } = report;
-  const [month, setMonth] = useState(() => stores?.month ?? isoDate(now).slice(0, 7));
+  const [month, setMonth] = useState(() => stores?.month ?? monthOf(now));
   const contents = CONTENTS.filter((one) => one === 'rows' || report[one]);
   const isPurchasing = content === 'purchasing';
   const isIncomplete = isPurchasing && until === '';
