@@ -303,6 +303,7 @@ test('settings whose answer was lost are saved once if repeated, and again after
   guard,
 }) => {
   guard.expect('broken', DEVICE);
+  guard.expect(409, DEVICE);
   const { dsn } = fleet.claim(({ csp, intensity }) => csp === 'Meridian Air' && intensity !== null && intensity > 7);
   const api = await people.api('cspAdmin');
   const page = await open('cspAdmin');
@@ -340,6 +341,23 @@ test('settings whose answer was lost are saved once if repeated, and again after
   const entries: { changes: { field: string; after: unknown }[] }[] = (await response.json()).entries;
   const saved = entries.flatMap(({ changes }) => changes).filter(({ field }) => field === 'intensity');
   expect(saved.slice(0, 4).map(({ after }) => after)).toEqual([7, 6, 7, 5]);
+
+  // The value of somebody else in between is not called saved over.
+  await page.unroute('**/settings');
+  await loseAnswer(page, '**/settings', 'PUT');
+  await screen.edit();
+  await save(6);
+  await expect(lost).toBeVisible();
+  const other = await people.api('admin');
+  expect((await other.put(`/api/devices/dsns/${dsn}/settings`, { data: { intensity: 4 } })).status()).toBe(200);
+  await save(6);
+  const changed = dialog.root.getByRole('region', { name: 'Changed by somebody else in the meantime' });
+  await expect(changed.getByRole('definition')).toHaveText([/^4/, '6']);
+  expect((await readDevice(api, dsn)).intensity).toBe(4);
+  await changed.getByRole('button', { name: 'Keep mine: Intensity' }).click();
+  await dialog.save.click();
+  await expect(dialog.root).toBeHidden();
+  expect((await readDevice(api, dsn)).intensity).toBe(6);
 });
 
 test('a failed save shows the reason and keeps the dialog', async ({ open, fleet, system, guard }) => {

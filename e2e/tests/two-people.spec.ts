@@ -259,6 +259,60 @@ test('two people who change one notification keep the changes of each other', as
   await expect.poll(() => block.rows()).toEqual([['Email', 'jo@example.com', 'Yes', 'Yes', 'Yes']]);
 });
 
+test('settings that two people changed show both values, and nothing typed is lost', async ({
+  open,
+  people,
+  fleet,
+  guard,
+}) => {
+  guard.expect(409, DEVICES);
+  const { dsn } = fleet.claim(({ csp, mode }) => csp === 'Meridian Air' && mode === 3);
+  const [api, other] = [await people.api('admin'), await people.api('cspAdmin')];
+  const change = async (data: object) =>
+    expect((await other.put(`/api/devices/dsns/${dsn}/settings`, { data })).status()).toBe(200);
+  await change({ intensity: 9, fan: 1 });
+  const page = await open('admin', DESK);
+  await page.goto(`/devices/${dsn}`);
+  const screen = new DeviceScreen(page);
+  const dialog = await screen.edit();
+  await expect(dialog.intensity).toHaveValue('9');
+  await change({ intensity: 7, fan: 2 });
+
+  await dialog.intensity.fill('5');
+  await dialog.save.click();
+  const changed = dialog.root.getByRole('region', { name: 'Changed by somebody else in the meantime' });
+  await expect(changed).toBeFocused();
+  await expect(changed.getByRole('definition')).toHaveText([
+    new RegExp(`^7${people.account('cspAdmin').email}, `),
+    '5',
+  ]);
+  expect(await readDevice(api, dsn)).toMatchObject({ intensity: 7, fan: 2 });
+  await expectAccessibleInBothSchemes(page, 'settings that somebody else changed');
+  await changed.getByRole('button', { name: 'Keep mine: Intensity' }).click();
+
+  // What is chosen while the save is under way stays, and is not lost without a question.
+  let release = () => {};
+  const until = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/settings', async (route) => {
+    await until;
+    await route.continue();
+  });
+  await dialog.save.click();
+  await dialog.choose('Fan Speed', '4');
+  release();
+  await expect(alert(page, 'Successfully updated')).toBeVisible();
+  await expect(dialog.choice('Fan Speed', '4')).toBeChecked();
+  expect(await readDevice(api, dsn)).toMatchObject({ intensity: 5, fan: 2 });
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await dialog.save.click();
+  await expect(dialog.root).toBeHidden();
+  expect(await readDevice(api, dsn)).toMatchObject({ intensity: 5, fan: 4 });
+});
+
 test('two people who edit one schedule keep the frames of each other', async ({ open, people, fleet }) => {
   const { dsn } = claim(fleet);
   const api = await people.api('cspAdmin');

@@ -17,7 +17,7 @@ import type {
   DeviceEvent,
   DeviceList,
   DeviceSelection,
-  DeviceSettings,
+  DeviceSettingsForm,
   DeviceView,
   Job,
   ListDevicesData,
@@ -133,7 +133,7 @@ export function rereadDevice(client: QueryClient, dsn: string): void {
   void client.invalidateQueries({ queryKey: deviceKey(dsn) }, { cancelRefetch: false });
 }
 
-export function updateDeviceSettings(dsn: string, body: DeviceSettings): Promise<DeviceDetail> {
+export function updateDeviceSettings(dsn: string, body: DeviceSettingsForm): Promise<DeviceDetail> {
   return call('PUT /api/devices/dsns/{dsn}/settings', { path: { dsn }, body });
 }
 

@@ -1214,6 +1214,33 @@ export type DeviceSettings = {
 };
 
 /**
+ * The settings to write, at least one. Omitted settings are not changed.
+ */
+export type DeviceSettingsForm = {
+    /**
+     * 1 Off, 3 24/7, 4 Run; 2 only if the device is already in it.
+     */
+    mode?: number | null;
+    /**
+     * 1 to 3.
+     */
+    cycle?: number | null;
+    /**
+     * 1 to the maximum of the system configuration and off-cycle; not in mode 2.
+     */
+    intensity?: number | null;
+    /**
+     * 0 to 5.
+     */
+    fan?: number | null;
+    /**
+     * The values that the person saw before the change. If a setting to write has another value by now, nothing is saved and the
+     * response is 409.
+     */
+    seen?: SeenValues;
+};
+
+/**
  * The column to sort by.
  */
 export type DeviceSort = 'created_at' | 'serialnumber' | 'dsn' | 'csp' | 'customer' | 'servicearea' | 'model' | 'network' | 'connectionstatus' | 'connectedat' | 'city' | 'stateprovince' | 'country' | 'installedat' | 'fragranceremaining' | 'runsdry' | 'distance';
@@ -5736,7 +5763,7 @@ export type UpdateDeviceScheduleResponses = {
 export type UpdateDeviceScheduleResponse = UpdateDeviceScheduleResponses[keyof UpdateDeviceScheduleResponses];
 
 export type UpdateDeviceSettingsData = {
-    body: DeviceSettings;
+    body: DeviceSettingsForm;
     headers?: {
         /**
          * A random key of the submission. Repeating it within 24 hours returns the first response

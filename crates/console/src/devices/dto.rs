@@ -11,6 +11,7 @@ use crate::index::Near;
 use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::records::{ConnectionStatus, DeviceStatus, ForecastObstacle, ListedDevice, SupplyGroup};
 use crate::reports::{Column, instant};
+use crate::seen::SeenValues;
 
 /// A device in lists and events.
 #[derive(Debug, Serialize, ToSchema)]
@@ -181,6 +182,29 @@ pub(crate) struct DeviceSettings {
     pub(crate) intensity: Option<i64>,
     /// 0 to 5.
     pub(crate) fan: Option<i64>,
+}
+
+/// The settings to write, at least one. Omitted settings are not changed.
+#[derive(Debug, Deserialize, ToSchema)]
+pub(super) struct DeviceSettingsForm {
+    /// 1 Off, 3 24/7, 4 Run; 2 only if the device is already in it.
+    mode: Option<i64>,
+    /// 1 to 3.
+    cycle: Option<i64>,
+    /// 1 to the maximum of the system configuration and off-cycle; not in mode 2.
+    intensity: Option<i64>,
+    /// 0 to 5.
+    fan: Option<i64>,
+    /// The values that the person saw before the change. If a setting to write has another value by now, nothing is saved and the
+    /// response is 409.
+    #[serde(default)]
+    pub(super) seen: SeenValues,
+}
+
+impl DeviceSettingsForm {
+    pub(super) fn settings(&self) -> DeviceSettings {
+        DeviceSettings { mode: self.mode, cycle: self.cycle, intensity: self.intensity, fan: self.fan }
+    }
 }
 
 impl DeviceSettings {

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::detail::{DeviceDetail, LevelResetResponse};
-use super::dto::{DeviceList, DeviceSettings};
+use super::dto::{DeviceList, DeviceSettingsForm};
 use super::forecast::{DeviceForecast, WhatIf, WhatIfForm};
 use super::form::{BaseDevice, DeviceForm, NewDevice};
 use super::history::DeviceHistory;
@@ -235,14 +235,14 @@ pub(super) async fn undo_fragrance_level_reset(
 #[utoipa::path(
     put, path = "/api/devices/dsns/{dsn}/settings", tag = "devices",
     params(("dsn" = String, Path, description = "Device serial number")),
-    request_body = DeviceSettings,
+    request_body = DeviceSettingsForm,
     responses((status = 200, description = "The device, read again after the write", body = DeviceDetail), ApiError)
 )]
 pub(super) async fn update_device_settings(
     State(state): State<CoreState>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
-    JsonBody(wanted): JsonBody<DeviceSettings>,
+    JsonBody(wanted): JsonBody<DeviceSettingsForm>,
 ) -> ApiResult<Json<DeviceDetail>> {
     let device = locked(&state.base, Record::Device(&dsn), settings::update(&state, &actor, &dsn, wanted)).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))

@@ -3,28 +3,31 @@
 use devicecloud::PropertyValue;
 use diffuser::{CurrentSettings, Mode, OffCycle, Setting, Settings, SystemConfiguration};
 
-use super::dto::DeviceSettings;
+use super::dto::{DeviceSettings, DeviceSettingsForm};
 use super::service;
 use super::writes::{self, DeviceValue, write};
-use crate::audit::{self, Change, Operation};
+use crate::audit::{self, Change, FieldChange, Operation};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, DeviceState, ReadDevice};
+use crate::seen::refuse_unseen;
 
 /// Writes changed settings one by one and returns the device as read back from the cloud.
 ///
 /// # Errors
-/// 404, 403 or 422, in this order; if the cloud rejects a setting, its error with the parts saved before.
+/// 404, 403, 422, or 409 with the settings that another person changed meanwhile, in this order; if the cloud rejects a setting,
+/// its error with the parts saved before.
 pub(super) async fn update(
     state: &CoreState,
     actor: &Actor,
     dsn: &str,
-    requested: DeviceSettings,
+    form: DeviceSettingsForm,
 ) -> ApiResult<ReadDevice> {
     let device = service::read(state, actor, dsn).await?;
     let record = DeviceRecord::of(&device);
     policy::can(actor, Action::Edit, Target::Device { csp: record.csp.as_deref() }).require()?;
+    let requested = form.settings();
     validate(&requested, &record)?;
     let values = changes(&requested.settings(), &record.state);
     if values.is_empty() {
@@ -32,6 +35,7 @@ pub(super) async fn update(
     }
     let target = audit::Target::device(dsn, record.csp.as_deref());
     let fields = writes::changes(&device, &values);
+    refuse_unseen(&state.base.db, actor, &target, &form.seen, &fields, FieldChange::field).await?;
     write(state, actor, &Change { operation: Operation::UpdateDeviceSettings, target, fields }, &device, &values).await
 }
 

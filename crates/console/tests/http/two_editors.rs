@@ -72,6 +72,31 @@ async fn device_field_that_was_changed_meanwhile_is_refused_with_its_author() {
     assert_eq!(tech.put(&device(NORTH), &json!({ "customer": "Inn" })).await.status, 200);
 }
 
+#[tokio::test]
+async fn setting_that_was_changed_meanwhile_is_refused_with_its_author() {
+    let world = World::start().await;
+    let (mut tech, mut admin) = (world.signed_in(NORTH_TECH).await, world.signed_in(ADMIN).await);
+    let path = format!("{}/settings", device(NORTH));
+    let start = json!({ "mode": 3, "intensity": 20, "cycle": 1, "fan": 2 });
+    assert_eq!(tech.put(&path, &start).await.status, 200);
+    assert_eq!(tech.put(&path, &json!({ "intensity": 25, "fan": 3 })).await.status, 200);
+
+    let seen = json!({ "mode": "3", "intensity": "20", "cycle": "1", "fan": "2" });
+    let refused = admin.put(&path, &json!({ "mode": 1, "intensity": 30, "seen": seen })).await;
+    assert_eq!(changed(&refused), json!({ "intensity": ["25", NORTH_TECH] }), "the fan speed is not to be written");
+    let after = admin.get(&device(NORTH)).await.body;
+    assert_eq!((&after["mode"], &after["intensity"]), (&json!(3), &json!(25)), "nothing else is saved");
+
+    let mut decided = json!({ "mode": 1, "intensity": 30, "seen": seen });
+    decided["seen"]["intensity"] = json!("25");
+    let saved = admin.put(&path, &decided).await.body;
+    assert_eq!([&saved["mode"], &saved["intensity"], &saved["fan"]], [&json!(1), &json!(30), &json!(3)]);
+    // An own change is none, what is stored already neither, and without seen values the last write wins.
+    assert_eq!(admin.put(&path, &json!({ "intensity": 31, "seen": seen })).await.status, 200);
+    assert_eq!(tech.put(&path, &json!({ "intensity": 31, "seen": seen })).await.status, 200);
+    assert_eq!(tech.put(&path, &json!({ "intensity": 22 })).await.body["intensity"], 22);
+}
+
 /// The first write is held between its check and its call of the cloud; the second one must not be checked until then.
 async fn second_of_two_racing_writes_is_refused(database: TestDb) {
     let world = World::start_without_background_reads_on(&database).await;

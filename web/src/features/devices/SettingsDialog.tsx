@@ -1,6 +1,8 @@
 import { useState } from 'react';
+import { fieldErrors } from '@/api/errors';
 import { isOnlyRequested } from '@/api/requested';
 import type { DeviceDetail } from '@/api/schema.gen';
+import { ChangedNotice } from '@/form/ChangedNotice';
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { t } from '@/i18n/en';
 import {
@@ -11,6 +13,7 @@ import {
   maxIntensity,
   OFF_CYCLES,
   SETTINGS,
+  type Setting,
   takesIntensity,
 } from '@/lib/settings-rules';
 import { hideFailure } from '@/ui/alerts';
@@ -24,6 +27,14 @@ import { hasSchedule } from './scheduled';
 import { settingText } from './setting-text';
 import { changedSettings, modesFor, type SettingsForm, settingsForm } from './settings-form';
 import { useSaveSettings } from './useSaveSettings';
+import { settingTexts, useSeenSettings } from './useSeenSettings';
+
+const LABELS: Record<Setting, string> = {
+  mode: t.device.mode,
+  cycle: t.device.cycle,
+  intensity: t.device.intensity,
+  fan: t.device.fan,
+};
 
 interface Props {
   device: DeviceDetail;
@@ -57,17 +68,28 @@ function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
   ].join('. ');
   const changed = changedSettings(before, form.values);
   const isChanged = Object.keys(changed).length > 0;
-  const save = useSaveSettings(device.dsn, { onRefused: form.setErrors });
-
+  const meanwhile = useSeenSettings(device, (name, value) => {
+    setBefore({ ...before, [name]: value });
+    form.setFieldValue(name, value);
+  });
+  const save = useSaveSettings(device.dsn, {
+    onRefused: (error) => {
+      form.setErrors(fieldErrors(error));
+      meanwhile.show(error);
+    },
+  });
+  const submit = (sent: SettingsForm) =>
+    save.mutate({ ...changed, seen: meanwhile.seen(changed) }, { onSuccess: () => saved(sent) });
   const saved = (sent: SettingsForm) => {
     const isDone = Object.keys(changedSettings(sent, form.getValues())).length === 0;
-    if (isDone) onClose();
-    else setBefore(sent);
+    if (isDone) return onClose();
+    setBefore(sent);
+    meanwhile.saved(changed);
   };
 
   return (
     // Skipped after the form unmounts, so a late save does not close the next dialog.
-    <form onSubmit={form.onSubmit((sent) => save.mutate(changed, { onSuccess: () => saved(sent) }))}>
+    <form onSubmit={form.onSubmit(submit)}>
       <Stack gap="lg">
         {device.connectionStatus === 'Offline' && <WarningNotice text={offlineText(device)} />}
         <ChoiceField
@@ -108,6 +130,11 @@ function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
           onChange={(fan) => form.setFieldValue('fan', fan)}
           error={form.errors.fan}
         />
+        <ChangedNotice
+          meanwhile={meanwhile}
+          fields={{ labels: LABELS, values: settingTexts(form.values) }}
+          valueText={valueText}
+        />
         <WhatIfLine dsn={device.dsn} change={isChanged ? { settings: changed } : undefined} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
@@ -122,6 +149,8 @@ function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
     </form>
   );
 }
+
+const valueText = (name: Setting, value: string) => settingText[name](value === '' ? null : Number(value));
 
 function offlineText(device: DeviceDetail): string {
   const isRequested = SETTINGS.some((name) => isOnlyRequested(device, name));

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { applyDeviceDetail, rereadDevice, updateDeviceSettings } from '@/api/devices';
-import { fieldErrors, hasNoAnswer, isUnreachable, messageOf } from '@/api/errors';
+import { hasNoAnswer, isUnreachable, messageOf } from '@/api/errors';
 import { isOnlyRequested } from '@/api/requested';
-import type { DeviceSettings } from '@/api/schema.gen';
+import type { DeviceSettingsForm } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { SETTINGS } from '@/lib/settings-rules';
 import { alertFailure, alertSuccess, hideFailure } from '@/ui/alerts';
@@ -10,7 +10,7 @@ import { alertFailure, alertSuccess, hideFailure } from '@/ui/alerts';
 interface Options {
   /** Shows no alert of a success, because the page shows the state of the command. */
   isQuiet?: boolean;
-  onRefused?: (errors: Record<string, string>) => void;
+  onRefused?: (error: unknown) => void;
 }
 
 /** Sends settings to a device, in the order of the changes, and shows the result. */
@@ -18,7 +18,7 @@ export function useSaveSettings(dsn: string, { isQuiet = false, onRefused }: Opt
   const client = useQueryClient();
   return useMutation({
     scope: { id: `settings of ${dsn}` },
-    mutationFn: (settings: DeviceSettings) => updateDeviceSettings(dsn, settings),
+    mutationFn: (settings: DeviceSettingsForm) => updateDeviceSettings(dsn, settings),
     onSuccess: (device, settings) => {
       applyDeviceDetail(client, device);
       if (isQuiet) return hideFailure(t.settings.saved);
@@ -26,7 +26,7 @@ export function useSaveSettings(dsn: string, { isQuiet = false, onRefused }: Opt
       alertSuccess(t.settings.saved, isRequested ? t.device.takenOverLater : undefined);
     },
     onError: (error) => {
-      onRefused?.(fieldErrors(error));
+      onRefused?.(error);
       // The device may have got the settings although the response is lost.
       if (hasNoAnswer(error)) rereadDevice(client, dsn);
       const text = isUnreachable(error) ? t.settings.unanswered : t.settings.failed;
