@@ -39,6 +39,9 @@ test('unsaved changes are not lost by accident', async ({ open, people, fleet })
   const screen = await openSchedule(page, dsn);
   const dialog = await screen.edit(3);
   await dialog.enable(false);
+  await page.keyboard.press('Escape');
+  await screen.leave.getByRole('button', { name: 'Stay' }).click();
+  await expect(screen.leave).toBeHidden();
   await dialog.done.click();
   await expect(dialog.root).toBeHidden();
   await screen.cancel.click();

@@ -119,6 +119,7 @@ async function press(name: string): Promise<void> {
 
 const drafts = () => Object.keys(sessionStorage).filter((key) => key.startsWith('draft:'));
 
+const MODES = ['24/7', 'Run'] as const;
 const NAMES = ['Inn', 'Lodge'] as const;
 const PASSWORDS = ['Other-Horse-2', 'Third-Horse-3'] as const;
 const STATES = ['Disabled Changed', 'Enabled Changed'] as const;
@@ -268,6 +269,21 @@ const FORMS: Record<string, Form[]> = {
       saved: t.notifications.saved,
     },
   ],
+  'features/devices/SettingsDialog.tsx': [
+    {
+      open: (handlers) => openDeviceForm(`/devices/${DSN}`, handlers),
+      start: () => press(t.device.settings),
+      write: `PUT /api/devices/dsns/${DSN}/settings`,
+      stored: ({ seen: _, ...body }) => ok(formDevice(body)),
+      enter: async (nth) => userEvent.click(await screen.findByRole('radio', { name: MODES[nth] })),
+      shows: async (nth) => {
+        await waitFor(() => expect(screen.getByRole('radio', { name: MODES[nth] })).toBeChecked());
+      },
+      save: 'Save',
+      saved: t.settings.saved,
+      others: { field: 'mode', value: '1', shown: 'Off' },
+    },
+  ],
   'features/account/PasskeyNameDialog.tsx': [
     {
       open: (handlers) =>
@@ -356,9 +372,8 @@ const OTHERS: Record<string, string> = {
   'features/account/TotpSetup.tsx': 'shows a secret and asks before it is left: SecondFactorTab.test.tsx',
   'features/account/NewToken.tsx': 'shows a secret: TokensTab.test.tsx',
   'features/account/RecoveryCodes.tsx': 'shows a secret: SecondFactorTab.test.tsx',
-  'features/devices/SettingsDialog.tsx': 'settings of a device, which asks below',
   'features/devices/CopyEditor.tsx': 'starts a job',
-  'features/devices/schedule/FrameFields.tsx': 'part of the schedule',
+  'features/devices/schedule/FrameFields.tsx': 'part of the schedule, asks below',
   'ui/list/FilterForm.tsx': 'saves nothing',
   'ui/list/ReportForm.tsx': 'saves nothing',
 };
@@ -377,7 +392,9 @@ test('every component with a form is in the table, or says why not', () => {
 });
 
 test('every form that saves a record uses the hook of the others', () => {
-  const users = Object.entries(SOURCES).filter(([, source]) => /useRecordForm\(|useScheduleDraft\(/.test(source));
+  const users = Object.entries(SOURCES).filter(([, source]) =>
+    /useRecordForm\(|useScheduleDraft\(|useSeenSettings\(/.test(source),
+  );
   expect(users.map(([path]) => path.replace('/src/', '')).toSorted()).toEqual(Object.keys(FORMS).toSorted());
 });
 
@@ -479,9 +496,7 @@ test.each(TABLE)('%s, %s: leaving with unsaved input asks first', async (_, __, 
 
 type Opened = Pick<Form, 'enter' | 'shows'> & { open: () => Promise<unknown> };
 
-const always = () => screen.findByRole('radio', { name: '24/7' });
-
-/** The forms in dialogs, also those of values that are no record of their own. */
+/** The forms in dialogs, also those of parts of a record. */
 const DIALOGS: [string, Opened][] = [
   ...TABLE.filter(([, , { start }]) => start).map(([path, write, form]): [string, Opened] => [
     `${path}, ${write}`,
@@ -494,14 +509,14 @@ const DIALOGS: [string, Opened][] = [
     },
   ]),
   [
-    'features/devices/SettingsDialog.tsx',
+    'features/devices/schedule/FrameFields.tsx',
     {
       open: async () => {
-        openDeviceForm(`/devices/${DSN}`);
-        await press(t.device.settings);
+        openSchedule();
+        await edit(1);
       },
-      enter: async () => userEvent.click(await always()),
-      shows: async () => void expect(await always()).toBeChecked(),
+      enter: async () => toggle(await screen.findByRole('dialog')),
+      shows: async () => void expect(screen.getByRole('switch', { name: 'Enabled' })).not.toBeChecked(),
     },
   ],
 ];

@@ -1,5 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react';
 import type { ScheduleFrame } from '@/api/schema.gen';
+import { LeaveGuard } from '@/form/LeaveGuard';
 import { t } from '@/i18n/en';
 import { MIN_INTENSITY } from '@/lib/settings-rules';
 import { timeOfDay } from '@/lib/time';
@@ -23,7 +24,8 @@ interface Props {
 }
 
 export function FrameFields({ frame, unused, maxIntensity, onSubmit, onCancel, onRemove }: Props) {
-  const [form, setForm] = useState(() => frameForm(frame));
+  const [opened] = useState(() => frameForm(frame));
+  const [form, setForm] = useState(opened);
   const [errors, setErrors] = useState<FrameErrors>({});
   const [midnight, setMidnight] = useState<Midnight>();
   const days = useRef<HTMLInputElement>(null);
@@ -108,6 +110,7 @@ export function FrameFields({ frame, unused, maxIntensity, onSubmit, onCancel, o
           <Button type="submit">{t.scheduleForm.done}</Button>
         </Group>
       </Stack>
+      <LeaveGuard active={JSON.stringify(form) !== JSON.stringify(opened)} />
     </form>
   );
 }
