@@ -12,6 +12,57 @@ test('options are parsed by the browser, and its answer becomes JSON', async () 
   expect(get).toHaveBeenCalledWith({ publicKey: { request: { challenge: 'BB' } } });
 });
 
+const bytes = (...values: number[]) => Uint8Array.from(values).buffer;
+const MANAGED = {
+  id: '-_8',
+  rawId: bytes(0xfb, 0xff),
+  type: 'public-key',
+  authenticatorAttachment: null,
+  getClientExtensionResults: () => ({ credProps: { rk: true } }),
+  toJSON: () => {
+    throw new TypeError('Illegal invocation');
+  },
+};
+
+test('a new passkey of a password manager that cannot be written as JSON is read', async () => {
+  const response = {
+    clientDataJSON: bytes(1),
+    attestationObject: bytes(2, 3),
+    getAuthenticatorData: () => bytes(4),
+    getPublicKey: () => null,
+    getPublicKeyAlgorithm: () => -7,
+    getTransports: () => ['internal'],
+  };
+  fakePasskeys(() => Promise.resolve({ ...MANAGED, response }));
+  expect(await createPasskey({})).toEqual({
+    id: '-_8',
+    rawId: '-_8',
+    type: 'public-key',
+    clientExtensionResults: { credProps: { rk: true } },
+    response: {
+      clientDataJSON: 'AQ',
+      attestationObject: 'AgM',
+      authenticatorData: 'BA',
+      publicKeyAlgorithm: -7,
+      transports: ['internal'],
+    },
+  });
+});
+
+test('a used passkey of a password manager that cannot be written as JSON is read', async () => {
+  const response = {
+    clientDataJSON: bytes(1),
+    authenticatorData: bytes(2),
+    signature: bytes(3),
+    userHandle: bytes(4),
+  };
+  fakePasskeys(() => Promise.resolve({ ...MANAGED, response }));
+  expect(await askForPasskey({})).toMatchObject({
+    rawId: '-_8',
+    response: { clientDataJSON: 'AQ', authenticatorData: 'Ag', signature: 'Aw', userHandle: 'BA' },
+  });
+});
+
 test.each([
   ['NotAllowedError', 'cancelled'],
   ['AbortError', 'cancelled'],

@@ -62,5 +62,55 @@ async function asJson(ask: () => Promise<Credential | null>): Promise<Json> {
     throw new PasskeyError(PROBLEMS[String(Object(error).name)] ?? 'failed');
   }
   if (credential === null) throw new PasskeyError('cancelled');
-  return { ...(credential as PublicKeyCredential).toJSON() };
+  return toJson(credential as PublicKeyCredential);
+}
+
+/** Some password managers return credentials of their own, whose `toJSON` throws. */
+function toJson(credential: PublicKeyCredential): Json {
+  try {
+    return { ...credential.toJSON() };
+  } catch {
+    return readCredential(credential);
+  }
+}
+
+function readCredential(credential: PublicKeyCredential): Json {
+  const { id, rawId, type, authenticatorAttachment } = credential;
+  const answer = credential.response;
+  const response =
+    'attestationObject' in answer
+      ? readAttestation(answer as AuthenticatorAttestationResponse)
+      : readAssertion(answer as AuthenticatorAssertionResponse);
+  return {
+    id,
+    rawId: base64Url(rawId),
+    type,
+    authenticatorAttachment: authenticatorAttachment ?? undefined,
+    clientExtensionResults: credential.getClientExtensionResults(),
+    response: { clientDataJSON: base64Url(answer.clientDataJSON), ...response },
+  };
+}
+
+function readAttestation(answer: AuthenticatorAttestationResponse): Json {
+  const publicKey = answer.getPublicKey();
+  return {
+    attestationObject: base64Url(answer.attestationObject),
+    authenticatorData: base64Url(answer.getAuthenticatorData()),
+    publicKey: publicKey === null ? undefined : base64Url(publicKey),
+    publicKeyAlgorithm: answer.getPublicKeyAlgorithm(),
+    transports: answer.getTransports(),
+  };
+}
+
+function readAssertion({ authenticatorData, signature, userHandle }: AuthenticatorAssertionResponse): Json {
+  return {
+    authenticatorData: base64Url(authenticatorData),
+    signature: base64Url(signature),
+    userHandle: userHandle === null ? undefined : base64Url(userHandle),
+  };
+}
+
+function base64Url(bytes: ArrayBuffer): string {
+  const text = btoa(String.fromCharCode(...new Uint8Array(bytes)));
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
