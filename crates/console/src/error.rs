@@ -51,6 +51,9 @@ pub(crate) enum ApiError {
     /// Signed in, but the role needs a second factor, which the user has not set up.
     #[error("Your role needs two-step sign-in. Please set it up first.")]
     SecondFactorRequired,
+    /// The page was opened by another user, who had the browser's session before.
+    #[error("Somebody else has signed in in this browser meanwhile. Nothing was saved.")]
+    OtherUser,
     /// Signed in, but not permitted.
     #[error("You may not do that.")]
     Forbidden,
@@ -271,6 +274,7 @@ impl ApiError {
             // Not 401, because the web would renew the session and repeat the request.
             Self::NewSessionFailed => (StatusCode::BAD_GATEWAY, "not_signed_in_anew"),
             Self::SecondFactorRequired => (StatusCode::FORBIDDEN, "second_factor_required"),
+            Self::OtherUser => (StatusCode::FORBIDDEN, "other_user"),
             Self::Forbidden => (StatusCode::FORBIDDEN, "forbidden"),
             Self::ForeignOrigin => (StatusCode::FORBIDDEN, "foreign_origin"),
             Self::NotFound => (StatusCode::NOT_FOUND, "not_found"),

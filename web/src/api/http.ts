@@ -170,6 +170,13 @@ function resourceOf(template: string, path: AnyRequest['path']): string {
   return addressOf(thing, path, undefined);
 }
 
+let person: string | undefined;
+
+/** Names the person whom this page shows to the server, which refuses writes if another one has signed in in another tab. */
+export function writeAs(id: string | undefined): void {
+  person = id;
+}
+
 async function send(
   endpoint: Endpoint,
   { path, query, headers: ofCall, body, signal }: AnyRequest,
@@ -181,6 +188,7 @@ async function send(
   const headers: Record<string, string> = { ...ofCall };
   if (!isAttended()) headers['sillage-background'] = '1';
   if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
+  if (person !== undefined && method !== 'GET') headers['sillage-user'] = person;
   if (body !== undefined) {
     headers['content-type'] = 'application/json';
     init.body = JSON.stringify(body);

@@ -1,9 +1,10 @@
+// @vitest-environment jsdom
 import { device, deviceList, fakeApi, ok, problem, session } from '@test/fake-api';
 import { expect, test, vi } from 'vitest';
 import { devicesQuery } from './devices';
-import { setSessionEndHandler } from './http';
+import { call, setSessionEndHandler } from './http';
 import { createQueryClient } from './query-client';
-import { changeSession, recheckSession, sessionQuery, setAccessChangeHandler } from './session';
+import { changeSession, readSession, recheckSession, sessionQuery, setAccessChangeHandler } from './session';
 
 const LIST = devicesQuery({ page: 1 }).queryKey;
 
@@ -73,4 +74,33 @@ test('a read in progress does not undo a change made meanwhile', async () => {
   expect(await reachable).toBe(true);
   answers[1]?.resolve(ok({ ...session, timeFormat: '24hour', role: 'OEM::Observer' }));
   await vi.waitFor(() => expect(client.getQueryData(sessionQuery.queryKey)?.role).toBe('OEM::Observer'));
+});
+
+test('writes name the user whom the page shows, and reads do not', async () => {
+  const api = fakeApi({
+    'GET /api/session': () => ok(session),
+    'PUT /api/account/digest/assignments': () => ok(null),
+  });
+  await readSession();
+  await call('PUT /api/account/digest/assignments', { body: { wanted: true } });
+  expect(api.calls.map(({ headers }) => headers.get('sillage-user'))).toEqual([null, session.user.id]);
+});
+
+test('after the refusal of a write the page shows the user who has signed in', async () => {
+  const other = { ...session, user: { ...session.user, id: '1c7eaf0f-0000-4000-8000-000000000000' } };
+  fakeApi({
+    'GET /api/session': () => ok(other),
+    'PUT /api/account/digest/assignments': () => problem(403, 'other_user'),
+  });
+  const client = createQueryClient();
+  client.setQueryData(sessionQuery.queryKey, session);
+  const changed = vi.fn();
+  setAccessChangeHandler(changed);
+  const body = { wanted: true };
+  const write = client
+    .getMutationCache()
+    .build(client, { mutationFn: () => call('PUT /api/account/digest/assignments', { body }) });
+  await expect(write.execute(undefined)).rejects.toMatchObject({ code: 'other_user' });
+  await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1));
+  expect(client.getQueryData(sessionQuery.queryKey)).toEqual(other);
 });

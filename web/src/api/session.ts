@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { setTimeFormat } from '@/lib/time';
-import { call, sessionEnded } from './http';
+import { call, sessionEnded, writeAs } from './http';
 import type {
   AwaitedFactor,
   EndReason,
@@ -19,18 +19,18 @@ export const sessionQuery = queryOptions({
 
 /** Throws `ApiError`. */
 export async function readSession(signal?: AbortSignal): Promise<Session | null> {
-  return withTimeFormat(await call('GET /api/session', { signal }));
+  return applied(await call('GET /api/session', { signal }));
 }
 
 /** Returns the session, or what a user with a second factor has to do first. */
 export async function createSession(body: SignIn): Promise<Session | AwaitedFactor> {
   const answer = await call('POST /api/session', { body, renewSession: false });
-  return 'user' in answer ? withTimeFormat(answer) : answer;
+  return 'user' in answer ? applied(answer) : answer;
 }
 
 /** Completes a sign-in with a code of the second factor. */
 export async function checkSecondFactor(code: string): Promise<Session> {
-  return withTimeFormat(await call('POST /api/session/second-factor', { body: { code }, renewSession: false }));
+  return applied(await call('POST /api/session/second-factor', { body: { code }, renewSession: false }));
 }
 
 /** Begins to ask for a passkey, and returns the options for the browser. */
@@ -41,11 +41,12 @@ export async function beginPasskeyCheck(): Promise<PasskeyRequest['options']> {
 /** Completes a sign-in with the browser's answer for a passkey. */
 export async function checkPasskey(credential: PasskeyAnswer['credential']): Promise<Session> {
   const body = { credential };
-  return withTimeFormat(await call('PUT /api/session/second-factor/passkey', { body, renewSession: false }));
+  return applied(await call('PUT /api/session/second-factor/passkey', { body, renewSession: false }));
 }
 
-/** Applies the user's time format, if one was chosen, and returns the session. */
-function withTimeFormat<T extends Session | null>(session: T): T {
+/** From now on the page writes as this user, and shows times in the format that the user chose, if any. Returns the session. */
+function applied<T extends Session | null>(session: T): T {
+  writeAs(session?.user.id);
   setTimeFormat(session?.timeFormat ?? null);
   return session;
 }

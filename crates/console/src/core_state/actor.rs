@@ -8,6 +8,10 @@ use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Actor};
 use crate::session::{Session, SessionUse, has_bearer, read_bearer};
 
+/// A page names the user whom it shows when it writes. All tabs of a browser have the same session, so another user may have
+/// signed in in one of them.
+const USER: &str = "sillage-user";
+
 /// Marks a request that is counted for its access token. The actor of a request with an idempotency key is extracted twice.
 #[derive(Clone)]
 struct Counted;
@@ -41,7 +45,7 @@ where
     type Rejection = ApiError;
 
     /// # Errors
-    /// 401 without a session; 403 if the request's access token lacks the right; 502 or 504 if the role must be read again and the
+    /// 401 without a session; 403 if it is that of another user than the page shows, or if the access token lacks the right; 502 or 504 if the role must be read again and the
     /// cloud is unreachable.
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let core = CoreState::from_ref(state);
@@ -55,6 +59,9 @@ where
         } else {
             let id = core.cookie.read(&parts.headers).ok_or(ApiError::NotSignedIn)?;
             let session = core.sessions.find_for(&id, &session_use).await?.ok_or(ApiError::NotSignedIn)?;
+            if parts.headers.get(USER).is_some_and(|user| user.as_bytes() != session.user.id.to_string().as_bytes()) {
+                return Err(ApiError::OtherUser);
+            }
             core.sessions.with_fresh_access(session).await?
         };
         Ok(Self { actor: session.actor(), lacks_factor: session.lacks_factor })

@@ -354,3 +354,17 @@ async fn stale_role_grants_nothing_while_the_cloud_is_unreachable() {
     assert_eq!((answer.status, answer.code()), (502, "cloud_failed"));
     assert_eq!(browser.dsns("").await, [NORTH, NORTH_AQ290], "nothing is lost");
 }
+
+/// All tabs of a browser have the cookie of the last sign-in.
+#[tokio::test]
+async fn write_of_a_page_that_shows_another_user_is_refused() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let path = format!("/api/devices/dsns/{NORTH}");
+    for (user, expected) in [(NORTH_ADMIN, (403, "other_user")), (NORTH_TECH, (200, ""))] {
+        let request = browser.request(Method::PUT, &path).header("sillage-user", world.user_id(user).await);
+        let answer = browser.send(request.header("idempotency-key", "k").json(&json!({ "serviceArea": "Spa" }))).await;
+        assert_eq!((answer.status, answer.code()), expected, "{}", answer.body);
+    }
+    assert_eq!(browser.get(&path).await.body["serviceArea"], "Spa");
+}
