@@ -8,6 +8,8 @@ import classes from './Pager.module.css';
 
 interface Props<Size extends number> {
   footer: string;
+  /** There is nothing to choose below a list without rows. */
+  isEmpty: boolean;
   page: number;
   last: number;
   onPage: (page: number) => void;
@@ -20,8 +22,18 @@ interface Props<Size extends number> {
 }
 
 /** Below a list: the displayed range, page size, density and page buttons. */
-export function Pager<Size extends number>({
-  footer,
+export function Pager<Size extends number>({ footer, isEmpty, ...choices }: Props<Size>) {
+  return (
+    <div className={classes.pager}>
+      <p className={classes.footer} aria-live="polite">
+        {footer}
+      </p>
+      {!isEmpty && <Choices {...choices} />}
+    </div>
+  );
+}
+
+function Choices<Size extends number>({
   page,
   last,
   onPage,
@@ -30,14 +42,11 @@ export function Pager<Size extends number>({
   onPageSize,
   density,
   onDensity,
-}: Props<Size>) {
+}: Omit<Props<Size>, 'footer' | 'isEmpty'>) {
   const isPhone = useIsPhone();
   const isCompact = density === 'compact';
   return (
-    <div className={classes.pager}>
-      <p className={classes.footer} aria-live="polite">
-        {footer}
-      </p>
+    <>
       <Select
         className={classes.size}
         aria-label={t.list.pageSize}
@@ -81,7 +90,7 @@ export function Pager<Size extends number>({
           })}
         />
       )}
-    </div>
+    </>
   );
 }
 
