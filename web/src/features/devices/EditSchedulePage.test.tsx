@@ -218,6 +218,7 @@ test.each([
   }
   expect(within(dialog).getByRole('switch')).toBeChecked();
   await userEvent.keyboard('{Escape}');
+  await userEvent.click(await screen.findByRole('button', { name: 'Leave' }));
   await closed();
   expect(screen.queryByText('Changed')).not.toBeInTheDocument();
 });
