@@ -172,6 +172,15 @@ test('the package installs the program, its users and its settings, and starts n
     assert.ok(existsSync(inside(`usr/share/${file}`)), file);
 });
 
+test('the package contains the documents, alarms, dashboard, proxy and a sample catalogue of this version', () => {
+  const documents = run('git', ['ls-files', 'docs', 'ops']).trim().split('\n');
+  const needed = ['docs/operations.md', 'ops/prometheus/rules.yml', 'ops/grafana/sillage.json', 'ops/nginx/sillage.conf'];
+  for (const file of needed) assert.ok(documents.includes(file), file);
+  const packed = (file) => readFileSync(inside(`usr/share/doc/sillage/${file}`));
+  for (const file of documents) assert.ok(packed(file).equals(readFileSync(join(ROOT, file))), file);
+  assert.match(packed('examples/fragrances.csv').toString(), /^Fragrance,.*Density/m);
+});
+
 test('systemd accepts the units, whose exposure is the one that the documentation names', () => {
   const [, documented] = /exposure level of (\d\.\d)/.exec(readFileSync(join(ROOT, 'docs/how-to/install.md'), 'utf8'));
   for (const unit of UNITS) {
