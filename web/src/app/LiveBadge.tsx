@@ -9,7 +9,7 @@ export function LiveBadge() {
   return (
     <span className={classes.badge} data-state={state} role="status" title={t.live.meaning[state]}>
       <span className={classes.dot} aria-hidden="true" />
-      {t.live[state]}
+      <span>{t.live[state]}</span>
     </span>
   );
 }

@@ -36,7 +36,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   return entries.map(({ to, label, Icon }) => (
     <Link key={to} to={to} className={navItem.item} activeOptions={{ includeSearch: false }} onClick={onNavigate}>
       <Icon size={20} stroke={1.7} aria-hidden="true" />
-      {label}
+      <span>{label}</span>
       {to === '/attention' && <ItemMarks />}
       {to === '/jobs' && <RunningJobMark />}
     </Link>

@@ -83,37 +83,37 @@ export function UserMenu() {
           </div>
           <Link to="/account" className={navItem.item} onClick={() => setOpened(false)}>
             <IconUser size={20} stroke={1.7} aria-hidden="true" />
-            {t.shell.account}
+            <span>{t.shell.account}</span>
           </Link>
           {canImport && (
             <Link to="/import" className={navItem.item} onClick={() => setOpened(false)}>
               <IconTransfer size={20} stroke={1.7} aria-hidden="true" />
-              {t.pages.catalogue}
+              <span>{t.pages.catalogue}</span>
             </Link>
           )}
           {canEditRules && (
             <Link to="/sign-in-rules" className={navItem.item} onClick={() => setOpened(false)}>
               <IconShieldLock size={20} stroke={1.7} aria-hidden="true" />
-              {t.pages.signInRules}
+              <span>{t.pages.signInRules}</span>
             </Link>
           )}
           <Link to="/help" className={navItem.item} onClick={() => setOpened(false)}>
             <IconHelpCircle size={20} stroke={1.7} aria-hidden="true" />
-            {t.pages.help}
+            <span>{t.pages.help}</span>
           </Link>
           <Link to="/about" className={navItem.item} onClick={() => setOpened(false)}>
             <IconInfoCircle size={20} stroke={1.7} aria-hidden="true" />
-            {t.pages.about}
+            <span>{t.pages.about}</span>
           </Link>
           {!isHandheld && (
             <button type="button" className={`${navItem.item} ${classes.entry}`} onClick={openHelp}>
               <IconKeyboard size={20} stroke={1.7} aria-hidden="true" />
-              {t.shell.shortcuts}
+              <span>{t.shell.shortcuts}</span>
             </button>
           )}
           <Link to="/signout" className={navItem.item} onClick={() => setOpened(false)}>
             <IconLogout size={20} stroke={1.7} aria-hidden="true" />
-            {t.shell.signOut}
+            <span>{t.shell.signOut}</span>
           </Link>
         </Popover.Dropdown>
       </Popover>

@@ -36,7 +36,7 @@ export function ChangedNotice<Field extends string>({ meanwhile, fields, valueTe
             <dl className={classes.values}>
               <dt>{t.form.changed.theirs(label)}</dt>
               <dd>
-                {text(field, value ?? '')}
+                <span>{text(field, value ?? '')}</span>
                 {at && <span className={classes.author}>{t.form.changed.author(by, dateTime(new Date(at)))}</span>}
               </dd>
               <dt>{t.form.changed.yours(label)}</dt>

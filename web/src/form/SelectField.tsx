@@ -73,7 +73,7 @@ export function SelectField<Field extends string>({
       />
       {failure?.retry && (
         <ErrorLine mt={4}>
-          {failure.text}
+          <span>{failure.text}</span>
           <Button
             size="compact-sm"
             variant="subtle"

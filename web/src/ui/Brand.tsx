@@ -13,7 +13,7 @@ export function Brand() {
           <path d="M23 25c0-5 3-5 3-9" opacity=".55" />
         </g>
       </svg>
-      {PRODUCT_NAME}
+      <span>{PRODUCT_NAME}</span>
     </span>
   );
 }

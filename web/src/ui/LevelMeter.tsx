@@ -18,7 +18,7 @@ export function LevelMeter({ percent, label, large = false, old = false }: Props
       <svg className={classes.track} viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={label}>
         <rect className={classes.fill} width={shown} height="6" />
       </svg>
-      <span aria-hidden="true">{Math.round(percent)}%</span>
+      <span aria-hidden="true">{`${Math.round(percent)}%`}</span>
     </span>
   );
 }

@@ -74,7 +74,7 @@ export function SeriesChart(props: Props) {
         {series.map(({ name, color, values }) => (
           <li key={name}>
             <span className={classes.key} style={{ background: color }} />
-            {name} <span className={classes.value}>{text(values[place] ?? null)}</span>
+            <span>{name}</span> <span className={classes.value}>{text(values[place] ?? null)}</span>
           </li>
         ))}
         {at !== undefined && <li className={classes.time}>{cursorText(at)}</li>}

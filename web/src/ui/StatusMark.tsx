@@ -12,7 +12,7 @@ export function StatusMark({ online, never = false, label }: Props) {
   return (
     <span className={classes.status} data-state={online ? 'online' : never ? 'never' : 'offline'}>
       <span className={classes.dot} aria-hidden="true" />
-      {label}
+      <span>{label}</span>
     </span>
   );
 }

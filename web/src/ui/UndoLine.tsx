@@ -30,9 +30,9 @@ export function UndoLine({ text, until, isPending, undo, onOver }: Props) {
   if (isOver) return null;
   const action = (
     <Button size="compact-md" variant="default" loading={isPending} onClick={undo}>
-      {t.undo.button}
+      <span>{t.undo.button}</span>
       {/* Hidden from screen readers, which would announce it every second. */}
-      <span aria-hidden="true">&nbsp;· {t.undo.left(seconds)}</span>
+      <span aria-hidden="true">{`\u00a0· ${t.undo.left(seconds)}`}</span>
     </Button>
   );
   return <InfoNotice text={text} action={action} />;

@@ -62,9 +62,7 @@ export function PasskeySetup({ begun, onDone, onCancel, cancel = t.common.cancel
   };
   return (
     <form className={classes.step} noValidate onSubmit={submit}>
-      <Text size="sm">
-        {t.passkeys.lead} {!begun && t.passkeys.addLead}
-      </Text>
+      <Text size="sm">{begun ? t.passkeys.lead : `${t.passkeys.lead} ${t.passkeys.addLead}`}</Text>
       <TextField fields={fields} name="name" />
       {!begun && <PasswordField fields={fields} name="current" autoComplete="current-password" />}
       <Group>

@@ -17,7 +17,7 @@ export function AttentionWhat({ item, now }: { item: AttentionItem; now: Date })
         <span className={classes.severity} data-severity={severity}>
           {t.attention.severities[severity]}
         </span>
-        {t.attention.kinds[kind]}
+        <span>{t.attention.kinds[kind]}</span>
       </span>
       {evidence && (
         <p className={classes.soft} {...(isProvisional && { title: t.level.provisionalHint })}>

@@ -54,9 +54,7 @@ export function Comments({ id }: { id: string }) {
       {data.map(({ id, at, author, text }) => (
         <li key={id}>
           <p className={classes.text}>{text}</p>
-          <p className={classes.soft}>
-            {personText(author)} · {dateTime(instant(at))}
-          </p>
+          <p className={classes.soft}>{`${personText(author)} · ${dateTime(instant(at))}`}</p>
         </li>
       ))}
     </ul>

@@ -10,7 +10,9 @@ export function ResultMark({ entry: { result, code } }: { entry: AuditEntry }) {
   return (
     <span className={classes.mark} data-result={result}>
       <Icon size={16} aria-hidden="true" />
-      {result === 'failed' && code ? (t.audit.failures[code] ?? t.audit.failedWith(code)) : t.audit.results[result]}
+      <span>
+        {result === 'failed' && code ? (t.audit.failures[code] ?? t.audit.failedWith(code)) : t.audit.results[result]}
+      </span>
     </span>
   );
 }

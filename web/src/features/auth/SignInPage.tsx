@@ -120,7 +120,7 @@ export function SignInPage() {
           </Group>
           {mailbox && (
             <Text size="sm" c="dimmed">
-              {t.signIn.mailboxLead}{' '}
+              <span>{t.signIn.mailboxLead}</span>{' '}
               <a href={mailbox} rel="noreferrer">
                 {t.signIn.mailbox}
               </a>

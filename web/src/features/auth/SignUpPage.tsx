@@ -10,7 +10,7 @@ export function SignUpPage() {
       <Text>{t.auth.signUp.who}</Text>
       <Text>{t.auth.signUp.how}</Text>
       <Text>
-        {t.auth.signUp.invited} <Link to="/account/confirm">{t.auth.signUp.confirm}</Link>
+        <span>{t.auth.signUp.invited}</span> <Link to="/account/confirm">{t.auth.signUp.confirm}</Link>
       </Text>
     </AuthPage>
   );

@@ -10,8 +10,8 @@ export function failureText(text: string, error: unknown): React.ReactNode {
   if (!line) return text;
   return (
     <>
-      {text} <br />
-      {line}
+      <span>{text}</span> <br />
+      <span>{line}</span>
     </>
   );
 }

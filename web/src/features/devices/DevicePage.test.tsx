@@ -30,7 +30,11 @@ test('changing the off-cycle clamps the intensity, and only these two are sent',
   expect(dialog.getByRole('textbox', { name: 'Intensity' })).toHaveValue('40');
   await userEvent.click(dialog.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('Successfully updated device settings')).toBeVisible();
-  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({ cycle: 3, intensity: 40 });
+  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({
+    cycle: 3,
+    intensity: 40,
+    seen: { cycle: '1', intensity: '48' },
+  });
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Device Settings' })).not.toBeInTheDocument());
 });
 
@@ -42,7 +46,7 @@ test('a device in mode 2 keeps it, and its intensity cannot be changed', async (
   await userEvent.click(dialog.getByRole('radio', { name: '5' }));
   await userEvent.click(dialog.getByRole('button', { name: 'Save' }));
   await screen.findByText('Successfully updated device settings');
-  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({ fan: 5 });
+  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({ fan: 5, seen: { fan: '2' } });
 });
 
 test('a refused save shows the reason, marks the field and keeps the dialog', async () => {
@@ -166,7 +170,7 @@ test('pending cartridge hours are shown, applied ones are not', async () => {
 
 test('between two schedules the device shows its own intensity', async () => {
   open(deviceDetail({ mode: 4, currentScheduleRunning: 0 }));
-  expect(await screen.findByText('48')).toHaveTextContent('48of 49');
+  expect((await screen.findByText('48')).parentElement).toHaveTextContent('48of 49');
   expect(screen.getByText('Run · paused')).toBeVisible();
   const product = within(screen.getByRole('region', { name: 'Product' }));
   expect(product.queryByText(/Schedule/)).not.toBeInTheDocument();

@@ -79,7 +79,7 @@ function Intensity({ device, intensity }: { device: DeviceDetail; intensity: num
   if (schedule !== null) {
     return (
       <>
-        {text} <small>{t.devicePage.ofSchedule(schedule)}</small>
+        <span>{text}</span> <small>{t.devicePage.ofSchedule(schedule)}</small>
         {intensity !== value && <small>{t.device.ownIntensity(settingText.intensity(intensity))}</small>}
       </>
     );
@@ -87,7 +87,7 @@ function Intensity({ device, intensity }: { device: DeviceDetail; intensity: num
   const { value: cycle } = shownSetting(device, 'cycle');
   return (
     <>
-      {text}
+      <span>{text}</span>
       {value !== null && <small>{t.device.intensityOf(maxIntensity(systemConfiguration, cycle))}</small>}
       {isPaused(device) && <small>{t.device.paused}</small>}
     </>

@@ -54,11 +54,11 @@ export function ProductBlock({ device }: { device: DeviceDetail }) {
           <Mode device={device} mode={mode.value} />
         </Tile>
         <Tile label={t.device.cycle} command={commands.cycle} text={settingText.cycle} requested={cycle.requested}>
-          {settingText.cycle(cycle.value)}
+          <span>{settingText.cycle(cycle.value)}</span>
           <StepMark step={cycle.value} of={3} isFalling />
         </Tile>
         <Tile label={t.device.fan} command={commands.fan} text={settingText.fan} requested={fan.requested}>
-          {settingText.fan(fan.value)}
+          <span>{settingText.fan(fan.value)}</span>
           <StepMark step={fan.value} of={5} />
         </Tile>
         <Tile label={t.device.connection}>
@@ -71,10 +71,10 @@ export function ProductBlock({ device }: { device: DeviceDetail }) {
 }
 
 function Mode({ device, mode }: { device: DeviceDetail; mode: number | null }) {
-  if (mode === null) return t.device.unknown;
+  if (mode === null) return <span>{t.device.unknown}</span>;
   const { shownIntensity, schedule, connectionStatus } = device;
   // Nobody knows whether an offline device runs.
-  if (connectionStatus !== 'Online') return settingText.mode(mode);
+  if (connectionStatus !== 'Online') return <span>{settingText.mode(mode)}</span>;
   // The times of a requested schedule are not running yet.
   const isKnown = !isOnlyRequested(device, 'schedule');
   const frame = isKnown && schedule.find(({ number }) => number === shownIntensity.schedule);
@@ -84,7 +84,7 @@ function Mode({ device, mode }: { device: DeviceDetail; mode: number | null }) {
     .join(' · ');
   return (
     <>
-      {isOn(mode) ? t.device.on : t.device.off}
+      <span>{isOn(mode) ? t.device.on : t.device.off}</span>
       {detail && <small>{detail}</small>}
     </>
   );

@@ -85,7 +85,8 @@ function AttentionLink() {
   const count = useQuery(attentionCountQuery).data?.new;
   return (
     <Link to="/attention" search={{ state: 'new' }} className={classes.chip}>
-      {t.devices.quick.attention} {count !== undefined && <span className={classes.count}>{numberText(count)}</span>}
+      <span>{t.devices.quick.attention}</span>{' '}
+      {count !== undefined && <span className={classes.count}>{numberText(count)}</span>}
     </Link>
   );
 }
@@ -139,7 +140,7 @@ function Chip({ label, count, icon, isOn, onToggle }: ChipProps) {
   return (
     <button type="button" className={classes.chip} aria-pressed={isOn} onClick={onToggle}>
       {icon}
-      {label} {count !== undefined && <span className={classes.count}>{numberText(count)}</span>}
+      <span>{label}</span> {count !== undefined && <span className={classes.count}>{numberText(count)}</span>}
     </button>
   );
 }

@@ -33,7 +33,7 @@ export function ScheduleBlock({ device }: { device: DeviceDetail }) {
     <Card title={t.schedule.title} actions={device.can.edit && <EditButton dsn={device.dsn} />}>
       <Stack gap="sm">
         <p className={classes.now}>
-          {intensityText(device, now)}
+          <span>{intensityText(device, now)}</span>
           {requested !== undefined && (
             <span className={classes.soft}>{t.device.requested(settingText.intensity(requested))}</span>
           )}

@@ -156,7 +156,7 @@ export function deviceCard(device: DeviceView, { name, now, forSupply }: Omit<Op
       link={name(device)}
       text={
         <>
-          {joined(device.customer, device.serviceArea) || device.dsn}
+          <span>{joined(device.customer, device.serviceArea) || device.dsn}</span>
           {forSupply && <Supply device={device} />}
           {device.distanceKm !== undefined && <div>{t.devices.away(kilometres(device.distanceKm))}</div>}
         </>

@@ -47,8 +47,8 @@ export function ImportCard() {
         />
         <Group justify="space-between" gap="sm">
           <Text size="sm" role="status">
-            {selected.state === 'reading' && t.catalogue.reading}
-            {selected.state === 'read' && t.catalogue.file(selected.name)}
+            {selected.state === 'reading' && <span>{t.catalogue.reading}</span>}
+            {selected.state === 'read' && <span>{t.catalogue.file(selected.name)}</span>}
           </Text>
           <Group gap="sm">
             <Button

@@ -30,7 +30,7 @@ export function UserHeader({ user, onRemoved }: Props) {
               label={user.confirmed ? t.userForm.confirmed : t.userForm.unconfirmed}
             />
             <Text span c="dimmed" size="sm">
-              {lastSignIn(user)} · {twoStep(user)}
+              {`${lastSignIn(user)} · ${twoStep(user)}`}
             </Text>
           </>
         )}

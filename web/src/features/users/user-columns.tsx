@@ -56,7 +56,7 @@ export function userCard(user: User, search: UsersSearch) {
       link={<UserLink user={user} search={search} />}
       text={
         <>
-          {user.email}
+          <span>{user.email}</span>
           <SecondLine text={`${lastSignIn(user)} · ${twoStep(user)}`} />
         </>
       }

@@ -37,15 +37,15 @@ export function ChangeList({ changes: all, target }: Props) {
         <li key={`${field} ${valueText(field, before)}`} data-saved={saved !== false}>
           <span className={classes.field}>{fieldText(field)}</span>{' '}
           {hasOneValue(target) || PROPERTIES.has(field) ? (
-            valueText(field, after)
+            <span>{valueText(field, after)}</span>
           ) : (
             <>
               <del>{valueText(field, before)}</del> <span aria-hidden="true">→</span>{' '}
-              <VisuallyHidden>{t.audit.becomes} </VisuallyHidden>
+              <VisuallyHidden>{`${t.audit.becomes} `}</VisuallyHidden>
               <ins>{valueText(field, after)}</ins>
             </>
           )}
-          {saved === false && <span className={classes.lost}> ({t.audit.notSaved})</span>}
+          {saved === false && <span className={classes.lost}>{` (${t.audit.notSaved})`}</span>}
         </li>
       ))}
     </ul>

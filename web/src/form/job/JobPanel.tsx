@@ -94,7 +94,7 @@ function Progress({ job, onClose, onUndo }: ProgressProps) {
       {resumesAt && <p className={classes.hint}>{t.jobs.pausedUntil(clockTime(instant(resumesAt)))}</p>}
       {onClose && state === 'running' && (
         <p className={classes.hint}>
-          {t.jobs.goesOn} <Link to="/jobs">{t.jobs.all}</Link>
+          <span>{t.jobs.goesOn}</span> <Link to="/jobs">{t.jobs.all}</Link>
         </p>
       )}
       {state === 'interrupted' && <p className={classes.hint}>{t.jobs.interrupted}</p>}

@@ -59,8 +59,7 @@ function Counts({ targets, total }: { targets: readonly PreviewTarget[]; total: 
   const counts = t.preview.counts(changed, targets.length - changed - refused, refused);
   return (
     <p className={classes.counts} role="status">
-      {targets.length < total && `${t.preview.first(targets.length, total)} `}
-      {counts}
+      {targets.length < total ? `${t.preview.first(targets.length, total)} ${counts}` : counts}
     </p>
   );
 }

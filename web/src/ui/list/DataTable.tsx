@@ -168,7 +168,7 @@ function Header({ header: { label, sort: by }, sort, onSort }: HeaderProps) {
   const Icon = !active ? IconSelector : sort.order === 'asc' ? IconArrowUp : IconArrowDown;
   return (
     <button type="button" className={classes.label} data-active={active} onClick={() => onSort(by)}>
-      {label}
+      <span>{label}</span>
       <Icon size={12} aria-hidden="true" />
     </button>
   );

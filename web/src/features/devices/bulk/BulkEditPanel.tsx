@@ -52,9 +52,7 @@ export default function BulkEditPanel({ bulk: { chosen, filter, job }, onLeave }
   return (
     <Stack gap="md">
       <Card title={t.bulk.title}>
-        <p className={classes.lead}>
-          {t.bulk.lead} {t.bulk.noEffect}
-        </p>
+        <p className={classes.lead}>{`${t.bulk.lead} ${t.bulk.noEffect}`}</p>
         <div className={classes.fields}>
           <Select
             label={t.bulk.csp}

@@ -150,7 +150,7 @@ function Legend({ marks, nearby }: LegendProps) {
       {texts.map(([kind, text]) => (
         <span key={text} className={classes.key}>
           {ICONS[kind]}
-          {text}
+          <span>{text}</span>
         </span>
       ))}
     </div>

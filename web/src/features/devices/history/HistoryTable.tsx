@@ -58,7 +58,7 @@ function columns({ activity, online, marks }: History, zone: Zone): TableColumn<
 function Events({ marks }: Day) {
   return marks.map(({ at, text }) => (
     <div key={`${at} ${text}`}>
-      <EventTime at={instant(at)} /> {text}
+      <EventTime at={instant(at)} /> <span>{text}</span>
     </div>
   ));
 }

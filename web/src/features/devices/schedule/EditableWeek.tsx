@@ -63,10 +63,10 @@ export function EditableWeek({ frames, now, onChange, onOpen }: Props) {
           aria-label={t.scheduleForm.dragged}
           data-conflict={others.length > 0}
         >
-          <b>{t.schedule.schedule(drag.frame.number)}</b> {frameTimes(drag.frame)}
+          <b>{t.schedule.schedule(drag.frame.number)}</b> <span>{frameTimes(drag.frame)}</span>
           {others.map((other) => (
             <div key={other.number}>
-              {t.scheduleForm.conflicts}: {t.schedule.schedule(other.number)}, {frameTimes(other)}
+              {`${t.scheduleForm.conflicts}: ${t.schedule.schedule(other.number)}, ${frameTimes(other)}`}
             </div>
           ))}
         </div>
