@@ -9,9 +9,9 @@ pub enum Freshness {
     /// Values, acknowledgements and the connection status arrive by the live data stream, and the device was read after the
     /// stream had connected. What is missed nevertheless is reported as a [`Gap`](crate::manager::DeviceEvent::Gap).
     ///
-    /// The stream does not contain the state of a [`command`](crate::Property::command): each write and each
-    /// acknowledgement causes one read of the device, whose changes are events as well. Of several changes between two
-    /// reads, only the last one is seen. The name of the device and its other fields, and devices that are added or
+    /// Each write and each acknowledgement of a [`command`](crate::Property::command) also causes one read of the device, for
+    /// what the stream does not contain, such as the value that the cloud shows after a command has failed. Of several such
+    /// changes between two reads, only the last one is seen. The name of the device and its other fields, and devices that are added or
     /// removed, follow with the list, which is read every 15 s.
     Live,
     /// The device is read again and again. Of several changes between two reads, only the last one is seen.

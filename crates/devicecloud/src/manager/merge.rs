@@ -8,7 +8,8 @@ use tokio::time::Instant;
 
 use crate::manager::change::{Change, ChangedFields, ListItem};
 use crate::model::{
-    Ack, BaseType, CommandState, DataSource, Datapoint, Datum, Device, Notification, Property, PropertyValue, RoleLabel,
+    Ack, BaseType, Command, CommandState, DataSource, Datapoint, Datum, Device, Notification, Property, PropertyValue,
+    RoleLabel,
 };
 
 /// A property, and when it was last updated by an event instead of a read.
@@ -16,7 +17,8 @@ use crate::model::{
 pub(super) struct KnownProperty {
     pub(super) property: Property,
     event_at: Option<Instant>,
-    /// Whether its command may have changed since the last read. Events do not contain the state of a command.
+    /// Whether it may have changed since the last read in a way that events do not contain, such as the value that the
+    /// cloud shows after a command has failed.
     awaits_read: bool,
 }
 
@@ -43,7 +45,7 @@ fn merge_property(known: &mut KnownProperties, fetched: Property, started_at: In
         }
         Entry::Occupied(occupied) => {
             let known = occupied.into_mut();
-            if known.event_at.is_some_and(|event_at| event_at > started_at) {
+            if known.is_newer_than_read(started_at) {
                 return None;
             }
             known.awaits_read = false;
@@ -61,6 +63,19 @@ fn merge_property(known: &mut KnownProperties, fetched: Property, started_at: In
     }
 }
 
+/// Whether fetched properties have skipped a state of a command. The stream delivers all states of a command but the first,
+/// by which the manager learns that the cloud sends commands.
+pub(super) fn skips_command_state(known: &KnownProperties, fetched: &[Property], started_at: Instant) -> bool {
+    fetched.iter().any(|fetched| {
+        let known = known.get(&fetched.name).filter(|known| !known.is_newer_than_read(started_at));
+        match (known.map(|known| &known.property.command), &fetched.command) {
+            (Some(Some(known)), Some(fetched)) => known.id != fetched.id,
+            (Some(None), Some(fetched)) => fetched.state != CommandState::Pending,
+            _ => false,
+        }
+    })
+}
+
 /// The kind of update by a datapoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DatapointKind {
@@ -70,9 +85,13 @@ pub(super) enum DatapointKind {
 }
 
 impl KnownProperty {
+    fn is_newer_than_read(&self, started_at: Instant) -> bool {
+        self.event_at.is_some_and(|event_at| event_at > started_at)
+    }
+
     /// Applies a datapoint that was written or received. An older datapoint is ignored. If the device rejected the
     /// value or did not answer, only the acknowledgement is applied. The value of a pending command is kept when the device
-    /// reports another one. `command` is only updated by reads: see [`awaits_read`](Self::awaits_read).
+    /// reports another one.
     pub(super) fn apply_datapoint(
         &mut self,
         datapoint: &Datapoint,
@@ -105,6 +124,7 @@ impl KnownProperty {
         }
         // A new write is not acknowledged yet.
         if !is_report {
+            property.command = self.command_after(datapoint, kind);
             property.ack_status = datapoint.ack_status;
             property.ack_message = datapoint.ack_message.clone();
             property.acked_at = datapoint.acked_at;
@@ -112,7 +132,29 @@ impl KnownProperty {
         self.replace(property)
     }
 
-    /// Whether only a read can tell the state of its command.
+    /// The command after a write or an acknowledgement; `None` until a read has found one, because not every cloud sends
+    /// commands.
+    fn command_after(&self, datapoint: &Datapoint, kind: DatapointKind) -> Option<Command> {
+        let known = self.property.command.clone()?;
+        let is_known = known.id == datapoint.id;
+        Some(match kind {
+            DatapointKind::Ack if is_known => Command { state: command_state(datapoint), ..known },
+            DatapointKind::Value
+                if !is_known && !datapoint.id.is_blank() && known.created_at <= datapoint.created_at =>
+            {
+                Command {
+                    id: datapoint.id.clone(),
+                    value: datapoint.value.as_ref().and_then(|value| typed(value, self.property.base_type.as_ref())),
+                    state: command_state(datapoint),
+                    created_at: datapoint.created_at,
+                    expires_at: None,
+                }
+            }
+            DatapointKind::Ack | DatapointKind::Value => known,
+        })
+    }
+
+    /// Whether only a read can tell everything that has changed.
     pub(super) fn awaits_read(&self) -> bool {
         self.awaits_read
     }
@@ -122,6 +164,15 @@ impl KnownProperty {
         let names = changed_fields(&self.property, &property);
         self.property = property;
         (!names.is_empty()).then(|| property_change(&self.property, names))
+    }
+}
+
+fn command_state(datapoint: &Datapoint) -> CommandState {
+    match datapoint.ack() {
+        Ack::Pending => CommandState::Pending,
+        Ack::Accepted => CommandState::Acknowledged,
+        Ack::Refused(_) => CommandState::Failed,
+        Ack::Expired => CommandState::Expired,
     }
 }
 

@@ -200,8 +200,10 @@ impl DeviceRecord {
     /// `missed`: whether events were missed before this read.
     fn merge_properties(&self, state: &mut DeviceState, fetched: Vec<Property>, started_at: Instant, missed: bool) {
         state.init_error = None;
+        let is_live = matches!(state.freshness, Freshness::Live);
+        let skips = is_live && merge::skips_command_state(&state.properties, &fetched, started_at);
         let changes = merge::merge_properties(&mut state.properties, fetched, started_at);
-        self.send_read_changes(state, changes, missed);
+        self.send_read_changes(state, changes, missed || skips);
     }
 
     /// Sends the changes that a read has found. `missed`: whether events were missed before it.

@@ -94,6 +94,43 @@ async fn datapoint_value_is_converted_to_the_property_type() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn stream_delivers_the_states_of_commands_after_a_read_has_found_one() {
+    use DatapointKind::{Ack, Value};
+    let at = |second: u32| format!("2026-11-20T10:00:{second:02}Z");
+    let level = json!({"name": "level", "value": 1, "command": {"id": "c", "value": 1, "state": "pending", "created_at": at(1)}});
+    let mut with_command = known(&level);
+    let mut without = known(&json!({"name": "level", "value": 1}));
+    let write = |id: &str, second| json!({"id": id, "value": 1, "created_at": at(second), "updated_at": at(second)});
+    let ack = |id: &str, second, status| json!({"id": id, "value": 1, "updated_at": at(second), "acked_at": at(second), "ack_status": status});
+    let report = json!({"value": 1, "updated_at": at(3), "echo": true});
+    let older = json!({"id": "b", "value": 1, "created_at": at(0), "updated_at": at(4)});
+    let expired = json!({"id": "d", "value": 1, "updated_at": at(4), "expired": true});
+    let table = [
+        (Value, write("c", 1), ("c", CommandState::Pending)),
+        (Ack, ack("c", 2, 200), ("c", CommandState::Acknowledged)),
+        (Value, report, ("c", CommandState::Acknowledged)),
+        (Value, write("d", 4), ("d", CommandState::Pending)),
+        // Late, and of an older command.
+        (Value, older, ("d", CommandState::Pending)),
+        (Ack, ack("c", 5, 422), ("d", CommandState::Pending)),
+        (Ack, expired, ("d", CommandState::Expired)),
+        (Value, write("d", 4), ("d", CommandState::Expired)),
+        (Ack, ack("d", 6, 422), ("d", CommandState::Failed)),
+    ];
+    for (kind, body, (id, state)) in table {
+        let datapoint: Datapoint = read::one(&json!({"datapoint": body})).unwrap();
+        let apply = |known: &mut KnownProperties| {
+            let level = known.get_mut("level").unwrap();
+            level.apply_datapoint(&datapoint, kind, DataSource::Dss, Instant::now());
+            level.property.command.clone()
+        };
+        let command = apply(&mut with_command).unwrap();
+        assert_eq!((command.id.as_str(), command.state), (id, state), "{body}");
+        assert_eq!(apply(&mut without), None, "not every cloud sends commands");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn reads_that_began_before_an_event_do_not_overwrite_it() {
     let started_at = Instant::now();
     let mut known = known(&json!({"name": "fan", "value": 3}));

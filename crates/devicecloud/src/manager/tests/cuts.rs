@@ -1,9 +1,9 @@
 //! A fleet whose stream is cut 200 times while everything in it changes, with a fast and a slow reader of the changes.
 //!
-//! - Each value, written command, acknowledgement and connection status that the stream sends is an event, or covered by a
-//!   gap. So is each state of the list of devices that a read finds, and each list that the application reads.
-//! - What only reads contain, such as the state of a command, may be replaced before it is read. Each state that the
-//!   manager has is an event, and at each tenth cut the manager has those of the cloud.
+//! - Each value, state of a command, acknowledgement and connection status that the stream sends is an event, or covered by
+//!   a gap. So is each state of the list of devices that a read finds, and each list that the application reads.
+//! - What only reads contain, such as the value after a command has failed, may be replaced before it is read. Each state
+//!   that the manager has is an event, and at each tenth cut the manager has those of the cloud.
 //! - The slow reader gets the events of the fast one in the same order, with a gap in place of those that it lost.
 
 use std::collections::BTreeSet;
@@ -290,7 +290,7 @@ impl Fleet {
                 property["metadata"] = metadata.clone();
             }
         });
-        if name != "level" {
+        if !is_pending {
             self.record(dsn, &format!("{name}.value"), value.to_string());
         }
         let at = time(value);
@@ -313,6 +313,7 @@ impl Fleet {
             level["command"] = json!({"id": value.to_string(), "value": value, "state": "pending", "created_at": at});
         });
         self.record(dsn, "level.value", value.to_string());
+        self.record(dsn, "level.command", format!("{value} pending"));
         let body = json!({"id": value.to_string(), "value": value, "created_at": at, "updated_at": at, "echo": false});
         self.send(dsn, "datapoint", "level", body);
         "command"
@@ -359,6 +360,7 @@ impl Fleet {
         if kind != "expired" {
             self.record(dsn, "level.ackedAt", now);
         }
+        self.record(dsn, "level.command", format!("{} {kind}", body["id"].as_str().unwrap()));
         self.send(dsn, "datapointack", "level", body);
         kind
     }
@@ -434,7 +436,8 @@ struct Reader {
     is_fast: bool,
     seen: usize,
     gaps: usize,
-    kinds: BTreeSet<&'static str>,
+    /// What has changed in events, other than that a property was new.
+    kinds: BTreeSet<String>,
     /// All events, by device.
     log: BTreeMap<String, Vec<String>>,
     /// Which devices have been added and removed, by device.
@@ -485,12 +488,12 @@ impl Reader {
             self.log.entry(dsn.to_string()).or_default().push(format!("{event:?}"));
             match event {
                 DeviceEvent::Added => {
-                    self.kinds.insert("added");
+                    self.kinds.insert("added".to_owned());
                     self.listed.entry(dsn.to_string()).or_default().push("added");
                     self.read(&dsn, history);
                 }
                 DeviceEvent::Removed => {
-                    self.kinds.insert("removed");
+                    self.kinds.insert("removed".to_owned());
                     self.listed.entry(dsn.to_string()).or_default().push("removed");
                     self.devices.remove(dsn.as_str());
                 }
@@ -524,17 +527,11 @@ impl Reader {
             assert!(!self.is_fast, "{dsn}: a change of an unknown device: {change:?}");
             return;
         };
+        let is_new = matches!(&change, Change::Property { changed, .. } if changed.is_empty());
         let (names, value): (Vec<String>, _) = match change {
-            Change::Field(changed) => {
-                self.kinds.insert("field");
-                (changed.into_iter().collect(), None)
-            }
-            Change::List { name, .. } => {
-                self.kinds.insert("list");
-                (vec![name.to_owned()], None)
-            }
+            Change::Field(changed) => (changed.into_iter().collect(), None),
+            Change::List { name, .. } => (vec![name.to_owned()], None),
             Change::Property { name, changed, value } => {
-                self.kinds.insert("property");
                 let value = value.map(|value| (format!("{name}.value"), value.to_string()));
                 let prefix = format!("{name}.");
                 let is_named = |field: &str| changed.is_empty() || changed.contains(field);
@@ -544,6 +541,9 @@ impl Reader {
         };
         for name in names {
             let Some(mut state) = now.get(&name).cloned() else { continue };
+            if !is_new {
+                self.kinds.insert(name.rsplit('.').next().unwrap_or(&name).to_owned());
+            }
             let from_event = value.as_ref().filter(|(facet, _)| *facet == name);
             if let Some((_, value)) = from_event {
                 state.clone_from(value);
@@ -570,12 +570,13 @@ impl Known {
 }
 
 /// The positions in the history that a gap, or the time before the device was live, has covered. A value that only rises is
-/// exact; acknowledgements, and commands, which fall back to the reported value, are missing up to now.
+/// exact, and so is the state of a command; acknowledgements, and the value of commands, which falls back to the reported
+/// one, are missing up to now.
 fn reached(dsn: &Dsn, facets: &Facets, history: &History) -> BTreeMap<String, usize> {
     let reached = |(name, state): (&String, &String)| {
         let states = history.get(&(dsn.to_string(), name.clone()))?;
-        let rises = name.ends_with(".value") && name != "level.value";
-        let known = position(states, state).filter(|_| rises);
+        let is_exact = name.ends_with(".command") || (name.ends_with(".value") && name != "level.value");
+        let known = position(states, state).filter(|_| is_exact);
         Some((name.clone(), known.unwrap_or(states.len() - 1)))
     };
     facets.iter().filter_map(reached).collect()
@@ -683,7 +684,10 @@ async fn survive(seed: u64) {
     for kind in kinds.into_iter().chain(["removed", "rename", "report"]) {
         assert!(fleet.kinds.get(kind).is_some_and(|count| *count > 5), "{kind}: {:?}", fleet.kinds);
     }
+    let fields = ["connectionStatus", "lat", "productName", "data", "notifications", "roleLabels", "added", "removed"];
+    let of_properties = ["ackStatus", "ackedAt", "command", "metadata", "reportedValue", "value"];
+    let kinds = fields.into_iter().chain(of_properties).map(str::to_owned).collect::<BTreeSet<_>>();
     for reader in [fast, slow] {
-        assert_eq!(reader.kinds, BTreeSet::from(["added", "field", "list", "property", "removed"]));
+        assert_eq!(reader.kinds, kinds);
     }
 }
