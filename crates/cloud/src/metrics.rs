@@ -39,16 +39,6 @@ pub(crate) fn commands_expired(count: usize) {
     ::metrics::counter!("sillage_commands_expired_total").increment(count as u64);
 }
 
-/// Makes the counters exist whose first increase an alert must notice.
-pub(crate) fn register() {
-    ::metrics::counter!("sillage_retention_refusals_total").increment(0);
-}
-
-/// Records that retention deleted nothing, because the clock may be ahead.
-pub(crate) fn retention_refused() {
-    ::metrics::counter!("sillage_retention_refusals_total").increment(1);
-}
-
 /// Records the outcome of an attempt to deliver a message: `sent`, `refused` or `given_up`.
 pub(crate) fn delivery(channel: Channel, outcome: &'static str) {
     ::metrics::counter!("sillage_deliveries_total", "channel" => channel.as_str(), "outcome" => outcome).increment(1);

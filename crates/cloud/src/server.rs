@@ -216,7 +216,7 @@ impl Cloud {
             })?),
             None => None,
         };
-        crate::metrics::register();
+        platform::retention::register_metrics();
         let metrics_addr = metrics.as_ref().map(MetricsListener::addr);
         let stop = CancellationToken::new();
         let channels: Vec<_> = transports.iter().map(MessageTransport::channel).collect();

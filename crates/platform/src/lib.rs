@@ -2,10 +2,12 @@
 //! [`mail`] sends mail; [`transfer`] copies a database; [`lease`] and [`node_lock`] coordinate nodes; [`run_to_end`] keeps writes from stopping
 //! half-way, and [`supervisor`] a server from running on without a background task; [`http_server`] serves HTTP, with the
 //! certificates of [`tls`], [`request_id`] names requests in the log, and [`readiness`] answers whether a server works; [`metrics`]
-//! are served to Prometheus; [`clock`] and [`random`] are the servers' only sources of time and randomness, which tests can control.
+//! are served to Prometheus; [`clock`] and [`random`] are the servers' only sources of time and randomness, which tests can control;
+//! [`clock_reading`] corrects what a clock ahead has stored, and [`retention`] deletes nothing by one.
 
 pub mod bus;
 pub mod clock;
+pub mod clock_reading;
 pub mod connection_slots;
 pub mod db;
 pub mod file_limit;
@@ -19,6 +21,7 @@ pub mod random;
 pub mod rate_limit;
 pub mod readiness;
 pub mod request_id;
+pub mod retention;
 pub mod run_to_end;
 pub mod supervisor;
 #[cfg(feature = "testing")]

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use platform::clock::Clock;
+use platform::clock_reading::database_time;
 use platform::db::{Db, Result};
+use platform::retention::check_database;
 use tokio_util::sync::CancellationToken;
 
-use super::clock::check_database;
 use super::run_periodically;
-use crate::store::clock::database_time;
 use crate::store::partitions;
 
 const EVERY: Duration = Duration::from_secs(600);

@@ -1,26 +1,19 @@
 //! Deletes data whose retention period is over.
 
-use std::convert::Infallible;
-use std::time::Duration;
-
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::Clock;
+use platform::clock_reading;
 use platform::db::{Db, Result};
-use tokio::time::sleep;
+use platform::retention::{batches, is_clock_trusted, repeat, run_all};
 use tokio_util::sync::CancellationToken;
 
-use super::clock::References;
 use crate::alerts::budgets::day;
-use crate::metrics;
 use crate::nodes::Nodes;
 use crate::people::password::FAILURE_RETENTION;
 use crate::store;
 
-/// Delay of the first run, in which an operator can set back a clock that is ahead.
-const FIRST: Duration = Duration::from_secs(600);
-const EVERY: Duration = Duration::from_secs(3600);
 const HOURS_PER_DAY: i64 = 24;
 /// Retention of connection changes: the same as our template sets for datapoints.
 const CONNECTIONS: SignedDuration = SignedDuration::from_hours(400 * HOURS_PER_DAY);
@@ -46,7 +39,7 @@ pub(crate) struct Retention {
 impl Retention {
     pub(crate) async fn run(self, stop: CancellationToken) {
         // `pass` logs its errors.
-        stop.run_until_cancelled(repeat(|| async { _ = self.pass().await })).await;
+        stop.run_until_cancelled(repeat(|| self.pass())).await;
     }
 
     /// Deletes what has expired, if the clock can be trusted.
@@ -55,32 +48,21 @@ impl Retention {
     /// A database error; the next pass repeats it.
     pub(crate) async fn pass(&self) -> Result<()> {
         let now = self.clock.now();
-        let references = References::load(&self.db, self.nodes.identity().id(), self.clock_confirmed).await;
-        match references.inspect_err(|error| tracing::error!(%error, "the clock could not be checked"))?.check(now) {
-            Err(doubt) => {
-                tracing::error!(%now, %doubt, "no expired data is deleted, because the clock may be ahead");
-                metrics::retention_refused();
-                Ok(())
-            }
-            Ok(()) => {
-                clear(&self.db, now, self.session_lifetime).await?;
-                store::clock::trust(&self.db, now).await
-            }
+        let is_trusted = async {
+            let heartbeat = store::clock::newest_heartbeat(&self.db, self.nodes.identity().id()).await?;
+            is_clock_trusted(&self.db, now, heartbeat, self.clock_confirmed).await
+        };
+        if !is_trusted.await.inspect_err(|error| tracing::error!(%error, "the clock could not be checked"))? {
+            return Ok(());
         }
-    }
-}
-
-async fn repeat<F: Future<Output = ()>>(pass: impl Fn() -> F) -> Infallible {
-    sleep(FIRST).await;
-    loop {
-        pass().await;
-        sleep(EVERY).await;
+        clear(&self.db, now, self.session_lifetime).await?;
+        clock_reading::trust(&self.db, now).await
     }
 }
 
 /// Deletes datapoints and connection changes whose retention is over, incomplete files, old messages, expired tokens,
 /// unused sessions, counts of wrong passwords and expired shares. Works in small transactions, so that concurrent writers
-/// wait for at most one of them. A step that fails does not keep the others from running.
+/// wait for at most one of them.
 ///
 /// # Errors
 /// The database error of the last step that failed; the next run repeats it.
@@ -102,14 +84,7 @@ pub(crate) async fn clear(db: &Db, now: Timestamp, session_lifetime: SignedDurat
         ("unknown sign-ins", batches(|| store::unknown_sign_ins::clear(db, now - FAILURE_RETENTION)).boxed()),
         ("shares", store::shares::clear(db, now).boxed()),
     ];
-    let mut result = Ok(());
-    for (name, step) in steps {
-        if let Err(error) = step.await {
-            tracing::error!(%error, step = name, "expired data could not be deleted");
-            result = Err(error);
-        }
-    }
-    result
+    run_all(steps).await
 }
 
 /// Drops the partitions of months in which the longest retention is over.
@@ -139,27 +114,4 @@ async fn datapoints(db: &Db, now: Timestamp) -> Result<()> {
 /// The time before which a retention of `days` is over. A retention beyond the range of timestamps means forever.
 fn limit(now: Timestamp, days: i64) -> Option<Timestamp> {
     now.checked_sub(SignedDuration::from_hours(days.saturating_mul(HOURS_PER_DAY))).ok()
-}
-
-/// Repeats a step, which returns whether there may be more.
-async fn batches<F: Future<Output = Result<bool>>>(step: impl Fn() -> F) -> Result<()> {
-    while step().await? {}
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Mutex;
-
-    use tokio::time::{Instant, timeout};
-
-    use super::*;
-
-    #[tokio::test(start_paused = true)]
-    async fn nothing_is_deleted_in_the_first_ten_minutes() {
-        let (start, passes) = (Instant::now(), Mutex::new(Vec::new()));
-        let pass = || async { passes.lock().unwrap().push(start.elapsed().as_secs()) };
-        timeout(Duration::from_secs(8000), repeat(pass)).await.unwrap_err();
-        assert_eq!(*passes.lock().unwrap(), [600, 4200, 7800]);
-    }
 }

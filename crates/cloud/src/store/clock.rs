@@ -1,19 +1,13 @@
-//! What the database knows of the time: the latest time that a node has read from its clock, and the stored times that a clock ahead
-//! has left behind.
-//!
-//! A stored time in the future counts as now. [`correct`] stores it so, once the clock is right again; no comparison with the present
-//! needs a rule of its own.
+//! The stored times that a clock ahead has left behind (`platform::clock_reading`).
 
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::from_micros;
-use platform::db::{Db, Dialect, Result, Tx, params};
+use platform::clock_reading::{SKEW, begin_correction, correct_times};
+use platform::db::{Db, Result, params};
 use platform::random::first_uuid_at;
-use sqlx::AssertSqlSafe;
 
 use super::{email_changes, schedules, sessions, user_tokens};
 
-/// How far the clocks of nodes may differ. Times that are further ahead come from a wrong clock.
-pub(crate) const SKEW: SignedDuration = SignedDuration::from_mins(1);
 /// How many datapoints or schedules one statement corrects.
 const BATCH: i64 = 1_000;
 /// An earlier secret of an application is valid for so long at most.
@@ -52,13 +46,6 @@ pub(super) const EVENTS: [(&str, &[&str]); 29] = [
     ("message_gap", &["sent_at", "updated_at"]),
 ];
 
-/// The latest time that a node has read, and the last time that retention trusted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Reading {
-    pub(crate) seen_at: Timestamp,
-    pub(crate) trusted_at: Timestamp,
-}
-
 /// The lifetimes that other modules decide.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lifetimes {
@@ -70,45 +57,11 @@ pub(crate) struct Lifetimes {
     pub(crate) claim: SignedDuration,
 }
 
-/// `None` if no node has started yet.
-pub(crate) async fn reading(db: &Db) -> Result<Option<Reading>> {
-    let row: Option<(i64, i64)> = db.fetch_optional("select seen_at, trusted_at from clock_reading", params![]).await?;
-    let reading = |(seen, trusted)| Reading { seen_at: from_micros(seen), trusted_at: from_micros(trusted) };
-    Ok(row.map(reading))
-}
-
-/// Records that a node reads this time. The first start begins with a time that retention trusts, because there is nothing to lose.
-pub(crate) async fn record(db: &Db, now: Timestamp) -> Result<()> {
-    db.execute(
-        "insert into clock_reading (id, seen_at, trusted_at) values (1, $1, $1)
-         on conflict (id) do update set seen_at = excluded.seen_at where clock_reading.seen_at < excluded.seen_at",
-        params![now],
-    )
-    .await?;
-    Ok(())
-}
-
-/// Records that retention has trusted this time.
-pub(crate) async fn trust(db: &Db, now: Timestamp) -> Result<()> {
-    db.execute("update clock_reading set trusted_at = $1 where trusted_at < $1", params![now]).await?;
-    Ok(())
-}
-
 /// The newest heartbeat of the other nodes that are alive.
 pub(crate) async fn newest_heartbeat(db: &Db, own_id: &str) -> Result<Option<Timestamp>> {
     let sql = "select max(heartbeat_at) from cloud_node where id <> $1 and dead_since is null";
     let (at,): (Option<i64>,) = db.fetch_one(sql, params![own_id]).await?;
     Ok(at.map(from_micros))
-}
-
-/// The time of the PostgreSQL server; `None` on SQLite, which has no clock of its own.
-pub(crate) async fn database_time(db: &Db) -> Result<Option<Timestamp>> {
-    if db.dialect() == Dialect::Sqlite {
-        return Ok(None);
-    }
-    let sql = "select cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)";
-    let (at,): (i64,) = db.fetch_one(sql, params![]).await?;
-    Ok(Some(from_micros(at)))
 }
 
 /// Sets the stored times that are ahead of `now` to the times that they would have if they had been written now. May be repeated.
@@ -117,26 +70,16 @@ pub(crate) async fn database_time(db: &Db) -> Result<Option<Timestamp>> {
 /// A database error; the next call begins again.
 pub(crate) async fn correct(db: &Db, lifetimes: Lifetimes, now: Timestamp) -> Result<()> {
     // Moves with the time of the loss, which is corrected with it.
+    let mut tx = begin_correction(db).await?;
     let losses = "update notification set due_at = due_at - (lost_at - $1), lost_at = $1 where lost_at > $1";
-    update(db, losses.to_owned(), now).await?;
-    for (table, columns) in EVENTS {
-        for column in columns {
-            update(db, format!("update {table} set {column} = $1 where {column} > $1"), now).await?;
-        }
-    }
-    for (table, column, longest) in ends(lifetimes) {
-        update(db, format!("update {table} set {column} = $1 where {column} > $1"), now + longest).await?;
-    }
+    tx.execute(losses, params![now]).await?;
+    tx.commit().await?;
+    correct_times(db, now, &EVENTS, &ends(lifetimes)).await?;
     datapoints(db, now).await?;
     let mut after = i64::MIN;
     while let Some(last) = correct_schedules(db, after, now).await? {
         after = last;
     }
-    db.execute(
-        "update clock_reading set seen_at = $1, trusted_at = case when trusted_at > $1 then $1 else trusted_at end",
-        params![now],
-    )
-    .await?;
     Ok(())
 }
 
@@ -159,12 +102,6 @@ pub(super) fn ends(
     ]
 }
 
-async fn update(db: &Db, sql: String, at: Timestamp) -> Result<()> {
-    let mut tx = begin(db).await?;
-    tx.execute(AssertSqlSafe(sql), params![at]).await?;
-    tx.commit().await
-}
-
 /// The ids of datapoints keep their times, because devices and clients know them; the next datapoints of a chain do not.
 async fn datapoints(db: &Db, now: Timestamp) -> Result<()> {
     let mut after = first_uuid_at(now + SKEW).to_string();
@@ -172,7 +109,7 @@ async fn datapoints(db: &Db, now: Timestamp) -> Result<()> {
         let sql = "select id from datapoint where id > $1 order by id limit $2";
         let rows: Vec<(String,)> = db.fetch_all(sql, params![&after, BATCH]).await?;
         let Some((last,)) = rows.into_iter().next_back() else { return Ok(()) };
-        let mut tx = begin(db).await?;
+        let mut tx = begin_correction(db).await?;
         let sql = "update datapoint set created_at = $3 where id > $1 and id <= $2 and created_at > $3";
         tx.execute(sql, params![&after, &last, now]).await?;
         tx.commit().await?;
@@ -182,17 +119,8 @@ async fn datapoints(db: &Db, now: Timestamp) -> Result<()> {
 
 /// Calculates when the next active schedules are due. Returns the last one, or `None` if there are no more.
 async fn correct_schedules(db: &Db, after: i64, now: Timestamp) -> Result<Option<i64>> {
-    let mut tx = begin(db).await?;
+    let mut tx = begin_correction(db).await?;
     let last = schedules::update_due_after(&mut tx, after, BATCH, now).await?;
     tx.commit().await?;
     Ok(last)
-}
-
-/// Begins a transaction that may read a large table.
-async fn begin(db: &Db) -> Result<Tx> {
-    let mut tx = db.begin().await?;
-    if tx.dialect() == Dialect::Postgres {
-        tx.execute("set local statement_timeout = 0", params![]).await?;
-    }
-    Ok(tx)
 }

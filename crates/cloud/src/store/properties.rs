@@ -1,6 +1,7 @@
 //! Properties of devices: definition, value and newest command.
 
 use jiff::Timestamp;
+use platform::clock_reading::SKEW;
 use platform::db::rows::{all, rows_of_placeholders, runs};
 use platform::db::{Db, Result, Tx, params};
 use platform::random::first_uuid_at;
@@ -9,7 +10,6 @@ use serde_json::Value;
 use sqlx::AssertSqlSafe;
 
 use super::KEYS_PER_STATEMENT;
-use super::clock::SKEW;
 use super::commands::AckedRow;
 use super::datapoints::NewDatapoint;
 use super::json::{json, metadata};

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::to_micros;
+use platform::clock_reading;
 use platform::db::{Db, Dialect, params};
 use platform::store_suite;
 use serde_json::json;
@@ -16,7 +17,7 @@ use crate::domain::rule::{FIRING_WINDOW, MAX_FIRINGS};
 use crate::jobs;
 use crate::jobs::retention::Retention;
 use crate::people::password::LOCK;
-use crate::store::clock::{self, EVENTS, Lifetimes, ends};
+use crate::store::clock::{EVENTS, Lifetimes, ends};
 use crate::store::datapoints::{self, Span};
 use crate::store::sessions::Tokens;
 use crate::store::trigger_apps::{self, TriggerApp};
@@ -128,7 +129,7 @@ impl Node {
 
 async fn start_with_a_clock_two_years_ahead_deletes_nothing_and_ends_with_the_clock(db: Db) {
     let node = node(db).await;
-    if let Some(real) = clock::database_time(&node.db).await.unwrap() {
+    if let Some(real) = clock_reading::database_time(&node.db).await.unwrap() {
         node.clock.advance(real.duration_since(node.clock.now()));
     }
     node.observe_clock().await;
@@ -196,7 +197,7 @@ async fn start_with_a_clock_two_years_ahead_deletes_nothing_and_ends_with_the_cl
         "the rule fires again"
     );
     // Retention, and the months of the history.
-    let trusted = clock::reading(&node.db).await.unwrap().unwrap();
+    let trusted = clock_reading::reading(&node.db).await.unwrap().unwrap();
     assert!(trusted.trusted_at <= now && trusted.seen_at <= now, "{trusted:?}");
     assert_eq!(node.months().await, months);
     // Schedules. What was due meanwhile depends on the time of day of PostgreSQL.
@@ -211,7 +212,7 @@ async fn start_with_a_clock_two_years_ahead_deletes_nothing_and_ends_with_the_cl
 
 async fn retention_goes_on_after_a_long_stop_that_an_operator_confirms(db: Db) {
     let node = node(db).await;
-    if let Some(real) = clock::database_time(&node.db).await.unwrap() {
+    if let Some(real) = clock_reading::database_time(&node.db).await.unwrap() {
         // The node has been down for 500 days.
         node.clock.advance(real.duration_since(node.clock.now()) - DAY * 500);
     }
@@ -226,12 +227,12 @@ async fn retention_goes_on_after_a_long_stop_that_an_operator_confirms(db: Db) {
     assert_eq!(node.history("DEV-A1", "fan").await.len(), 1);
     node.clock.advance(-MINUTE);
     node.pass_of_retention(None).await;
-    assert_eq!(clock::reading(&node.db).await.unwrap().unwrap().trusted_at, node.clock.now() + MINUTE);
+    assert_eq!(clock_reading::reading(&node.db).await.unwrap().unwrap().trusted_at, node.clock.now() + MINUTE);
 }
 
 async fn clock_that_is_behind_that_of_the_database_corrects_nothing(db: Db) {
     let node = node(db).await;
-    let database = clock::database_time(&node.db).await.unwrap();
+    let database = clock_reading::database_time(&node.db).await.unwrap();
     if let Some(real) = database {
         node.clock.advance(real.duration_since(node.clock.now()));
     }
@@ -239,7 +240,7 @@ async fn clock_that_is_behind_that_of_the_database_corrects_nothing(db: Db) {
     let right = node.clock.now();
     node.clock.advance(-MINUTE * 90);
     node.observe_clock().await;
-    let seen = clock::reading(&node.db).await.unwrap().unwrap().seen_at;
+    let seen = clock_reading::reading(&node.db).await.unwrap().unwrap().seen_at;
     assert_eq!(seen, if database.is_some() { right } else { node.clock.now() });
 }
 
