@@ -11,7 +11,9 @@ use jiff::tz::TimeZone;
 use super::store::StoredForecast;
 use crate::attention_rules::{Observation, UseOfDay};
 use crate::fleet_days::{DeviceDays, PastDay};
-use crate::records::{Catalogue, ConnectionStatus, DeviceRecord, computed_level, property, timestamp};
+use crate::records::{
+    Catalogue, ConnectionStatus, DeviceRecord, computed_level, has_commands, has_pending_command, property, timestamp,
+};
 
 /// Days of use that attention looks at.
 const OBSERVED_DAYS: usize = 7;
@@ -27,6 +29,8 @@ pub(crate) struct DeviceFacts {
     city: String,
     pub(super) read_at: Timestamp,
     pub(super) reading: Option<Reading>,
+    /// Whether datapoints of the cartridge life that the device has not reported are commands.
+    pub(super) has_life_commands: bool,
     configuration: SystemConfiguration,
     /// As the device names it, whether it is in the catalogue or not.
     fragrance_name: Option<String>,
@@ -61,9 +65,14 @@ impl DeviceFacts {
         let life = property(device, properties::CARTRIDGE_LIFE);
         let is_online = record.state.connection_status == ConnectionStatus::Online;
         let reading = life.and_then(|life| {
+            // A reset that the device has not answered is no reading.
+            let (value, at) = match has_pending_command(life) {
+                true => (&life.reported_value, life.reported_at),
+                false => (&life.value, life.data_updated_at),
+            };
             // The value of an online device is current, even if it has not changed.
-            let at = if is_online { read_at } else { timestamp(life.data_updated_at?) };
-            Some(Reading { at, hours: life.value.as_ref()?.as_f64()? })
+            let at = if is_online { read_at } else { timestamp(at?) };
+            Some(Reading { at, hours: value.as_ref()?.as_f64()? })
         });
         let state = record.state;
         let connection_since = state.connection_changed_at.or(state.connected_at);
@@ -80,6 +89,7 @@ impl DeviceFacts {
             city: record.city.clone().unwrap_or_default(),
             read_at,
             reading,
+            has_life_commands: life.is_some_and(has_commands),
             configuration: SystemConfiguration::from(record.system_configuration.as_deref().unwrap_or_default()),
             fragrance_name: record.fragrance.clone(),
             fragrance: record.fragrance.as_ref().and_then(|name| catalogue.get(name)).cloned(),

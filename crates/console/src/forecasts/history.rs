@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use devicecloud::{Client, ConnectionChange, ConnectionStatus, Dsn, Result, Time};
+use devicecloud::{Client, ConnectionChange, ConnectionStatus, Result, Time};
 use diffuser::forecast::DAILY_USE_DAYS;
 use diffuser::properties;
 use jiff::{SignedDuration, Timestamp};
@@ -12,20 +12,20 @@ use super::DeviceFacts;
 use super::device_facts::Reading;
 use super::past_days::{Connection, PAST};
 use crate::fleet_days::day_of;
-use crate::records::timestamp;
+use crate::records::{effective_at, timestamp};
 
-/// The last reading of each day of UTC until `now`, oldest first: one call for the last value before each midnight, and none for days
+/// The last reading of each day of UTC until the facts were read, oldest first: one call for the last value before each midnight, and none for days
 /// without values, with a `pause` before each call. Reading all values would take as many calls for a device that reports every
 /// quarter of an hour.
 ///
 /// # Errors
 /// Cloud errors.
-pub(super) async fn readings(cloud: &Client, dsn: &Dsn, now: Timestamp, pause: Duration) -> Result<Vec<Reading>> {
+pub(super) async fn readings(cloud: &Client, facts: &DeviceFacts, pause: Duration) -> Result<Vec<Reading>> {
     let mut newest_first = Vec::new();
-    let mut until = now;
+    let mut until = facts.read_at;
     for _ in 0..=DAILY_USE_DAYS {
         tokio::time::sleep(pause).await;
-        let Some(reading) = last_reading(cloud, dsn, until).await? else { break };
+        let Some(reading) = last_reading(cloud, facts, until).await? else { break };
         // The last moment of the day before.
         until = day_of(reading.at) - SignedDuration::from_micros(1);
         newest_first.push(reading);
@@ -57,16 +57,26 @@ pub(super) async fn connections(
     Ok(Some(connections))
 }
 
-/// The last value at `until` or earlier.
-async fn last_reading(cloud: &Client, dsn: &Dsn, until: Timestamp) -> Result<Option<Reading>> {
-    let until = Time::from_unix_micros(to_micros(until));
-    let found = cloud.datapoints().list(dsn, properties::CARTRIDGE_LIFE).limit(1).until(until).send().await;
-    let datapoints = match found {
-        // The device, or the property of this device, no longer exists.
-        Err(error) if error.status() == Some(404) => return Ok(None),
-        found => found?,
-    };
-    Ok(datapoints.last().and_then(|datapoint| {
-        Some(Reading { at: timestamp(datapoint.created_at?), hours: datapoint.value.as_ref()?.as_f64()? })
-    }))
+/// The last value at `until` or earlier that the device had, without commands that it refused or has not answered.
+async fn last_reading(cloud: &Client, facts: &DeviceFacts, mut until: Timestamp) -> Result<Option<Reading>> {
+    let latest = until;
+    loop {
+        let end = Time::from_unix_micros(to_micros(until));
+        let list = cloud.datapoints().list(&facts.dsn, properties::CARTRIDGE_LIFE).limit(1).until(end);
+        let datapoints = match list.send().await {
+            // The device, or the property of this device, no longer exists.
+            Err(error) if error.status() == Some(404) => return Ok(None),
+            found => found?,
+        };
+        let Some((datapoint, created_at)) = datapoints.last().and_then(|it| Some((it, timestamp(it.created_at?))))
+        else {
+            return Ok(None);
+        };
+        if let Some(at) = effective_at(datapoint, facts.has_life_commands) {
+            // A command may be acknowledged on the next day.
+            let at = at.min(latest);
+            return Ok(datapoint.value.as_ref().and_then(|value| Some(Reading { at, hours: value.as_f64()? })));
+        }
+        until = created_at - SignedDuration::from_micros(1);
+    }
 }

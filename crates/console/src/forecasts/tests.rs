@@ -14,6 +14,7 @@ use platform::db::{Db, params};
 use platform::random::Random;
 use serde_json::{Value, json};
 
+use super::device_facts::Reading;
 use super::store::StoredForecast;
 use super::*;
 use crate::attention_queue::AttentionQueue;
@@ -135,9 +136,24 @@ impl Console {
     }
 }
 
-/// The newest value at `until` or earlier. There is one at each noon of 70 days.
+/// The newest value at `until` or earlier. There is one at each noon of 70 days. Ten days ago the device refused a reset, and has not
+/// answered another one.
 fn history(until: Timestamp) -> Value {
     let noon: Timestamp = NOON.parse().unwrap();
+    let refused = noon - SignedDuration::from_hours(24 * 10 - 1);
+    let expired = refused + SignedDuration::from_hours(1);
+    let next = noon - SignedDuration::from_hours(24 * 9);
+    for (at, answer) in
+        [(expired, json!({"expired": true})), (refused, json!({"acked_at": refused.to_string(), "ack_status": 422}))]
+    {
+        if (at..next).contains(&until) {
+            let mut reset = answer;
+            reset["id"] = json!(at.to_string());
+            reset["value"] = json!(0);
+            reset["created_at"] = json!(at.to_string());
+            return json!([{"datapoint": reset}]);
+        }
+    }
     let days = (noon - SignedDuration::from_secs(1)).duration_since(until).as_hours().div_euclid(24) + 1;
     let days = days.max(0);
     let at = noon - SignedDuration::from_hours(24 * days);
@@ -215,7 +231,8 @@ async fn daily_use_is_filled_once_with_a_call_per_day(db: Db) {
         assert_eq!(read_so_far(elsewhere).await, None, "{elsewhere:?}");
     }
     let calls = console.calls.lock().unwrap().len();
-    assert!(calls <= DAILY_USE_DAYS + 1, "{calls} calls");
+    let commands = 2;
+    assert!(calls <= DAILY_USE_DAYS + 1 + commands, "{calls} calls");
 
     let stored = console.stored("A").await.unwrap();
     assert_eq!(stored.filled_at, Some(console.clock.now() - SignedDuration::from_mins(3)));
@@ -335,6 +352,22 @@ async fn use_and_refills_are_added_to_the_sums_of_the_fleet_once(db: Db) {
     assert_eq!(later[..filled.len()], filled, "earlier days stay as they are");
     // What was used around the refill is unknown.
     assert_eq!(later[filled.len()..], [("11-21".to_owned(), 0, 1)]);
+}
+
+#[test]
+fn reset_that_the_device_has_not_answered_is_no_reading() {
+    let mut device = DIFFUSER.device();
+    device.properties[0] = model(json!({"property": {
+        "name": "cartridge_life", "base_type": "decimal", "value": 0, "data_updated_at": NOON,
+        "reported_value": 500, "reported_at": "2026-11-20T11:50:00Z",
+        "command": {"id": "c", "value": 0, "state": "pending", "created_at": NOON},
+    }}));
+    for (status, at) in [("Online", NOON), ("Offline", "2026-11-20T11:50:00Z")] {
+        device.connection_status = status.into();
+        let record = IndexEntry::of(&device).record;
+        let facts = DeviceFacts::of(&device, &record, &catalogue(), NOON.parse().unwrap());
+        assert_eq!(facts.reading, Some(Reading { at: at.parse().unwrap(), hours: 500.0 }), "{status}");
+    }
 }
 
 #[test]

@@ -131,7 +131,7 @@ impl ForecastUpdater {
         let outlook = before.outlook();
         let cloud = self.service.cloud().await?;
         let readings = match facts.reading {
-            Some(_) => history::readings(&cloud, &facts.dsn, facts.read_at, self.pause).await?,
+            Some(_) => history::readings(&cloud, facts, self.pause).await?,
             None => Vec::new(),
         };
         let connections = history::connections(&cloud, facts, self.pause).await?;

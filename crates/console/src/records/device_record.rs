@@ -309,7 +309,7 @@ pub(crate) fn confirmed_value<'a>(device: &Device, property: &'a Property) -> Op
     if is_only_requested { property.reported_value.as_ref() } else { property.value.as_ref() }
 }
 
-fn has_pending_command(property: &Property) -> bool {
+pub(crate) fn has_pending_command(property: &Property) -> bool {
     property.command.as_ref().is_some_and(|command| command.state == CommandState::Pending)
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod cloud_device;
 mod device_record;
+mod effective_value;
 mod level;
 mod position;
 mod read_device;
@@ -9,8 +10,9 @@ mod supply;
 
 pub(crate) use device_record::{
     ConnectionStatus, DeviceRecord, DeviceState, DeviceStatus, IndexedProperty, LAN, ListedDevice, confirmed_value,
-    non_empty, property, timestamp,
+    has_pending_command, non_empty, property, timestamp,
 };
+pub(crate) use effective_value::{effective_at, has_commands, marks_reports};
 pub(crate) use level::{Catalogue, computed_level, level_after, level_to_store};
 pub(crate) use position::{Position, chord_metres};
 pub(crate) use read_device::{DerivedValues, PageSnapshot, ReadDevice, UndoableReset};

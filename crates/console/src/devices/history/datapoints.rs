@@ -1,11 +1,11 @@
-//! Derives the values that a device had from its datapoints: reported values, and commands once acknowledged.
+//! Derives the values that a device had from its datapoints.
 
-use devicecloud::{Ack, Client, Datapoint, Dsn, Property, PropertyValue, Result};
+use devicecloud::{Ack, Client, Dsn, Property, PropertyValue, Result};
 use futures::TryStreamExt;
 use jiff::Timestamp;
 
 use super::Step;
-use crate::records::timestamp;
+use crate::records::{effective_at, has_commands, marks_reports, timestamp};
 
 /// The history of a property.
 pub(super) struct PropertyHistory<T> {
@@ -46,7 +46,7 @@ pub(super) async fn read<T>(
     for _ in 0..limit {
         let Some(datapoint) = newest_first.try_next().await? else { break };
         let Some(value) = datapoint.value.as_ref().and_then(convert) else { continue };
-        if let Some(at) = effective_at(&datapoint, property) {
+        if let Some(at) = effective_at(&datapoint, has_commands(property)) {
             history.steps.push(Step { at, value });
             if at <= from {
                 break;
@@ -63,27 +63,9 @@ pub(super) async fn read<T>(
     Ok(history)
 }
 
-/// Since when the device had the datapoint's value; `None` if it never had it.
-fn effective_at(datapoint: &Datapoint, property: &Property) -> Option<Timestamp> {
-    let at = match datapoint.ack() {
-        Ack::Accepted => datapoint.acked_at,
-        Ack::Pending if datapoint.echo || !property.ack_enabled || !distinguishes_commands(property) => {
-            datapoint.created_at
-        }
-        // A command that the device refused or has not answered.
-        _ => None,
-    };
-    at.map(timestamp)
-}
-
-/// Whether the cloud marks device reports, so that all other datapoints are commands. Not all clouds do.
-fn distinguishes_commands(property: &Property) -> bool {
-    property.reported_at.is_some() || property.command.is_some()
-}
-
 /// The current value, if no datapoint shows it: the initial value, or one whose datapoint was deleted.
 fn current_value<T>(property: &Property, convert: fn(&PropertyValue) -> Option<T>) -> Option<Step<T>> {
-    let (value, at) = if distinguishes_commands(property) {
+    let (value, at) = if marks_reports(property) {
         (&property.reported_value, property.reported_at)
     } else {
         (&property.value, property.data_updated_at)
