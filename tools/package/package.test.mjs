@@ -38,9 +38,15 @@ before(() => {
 
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the package contains licences, README and CHANGELOG, and only sources beside them', () => {
-  for (const name of ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'CHANGELOG.md']) {
-    const original = join(name.startsWith('LICENSE') ? ROOT : LIBRARY, name);
+test('the package contains licences, README, book chapter and CHANGELOG, and only sources beside them', () => {
+  const originals = {
+    'LICENSE-APACHE': join(ROOT, 'LICENSE-APACHE'),
+    'LICENSE-MIT': join(ROOT, 'LICENSE-MIT'),
+    'README.md': join(LIBRARY, 'README.md'),
+    'FIVE-MINUTES': join(ROOT, 'docs/devicecloud-in-five-minutes.md'),
+    'CHANGELOG.md': join(LIBRARY, 'CHANGELOG.md'),
+  };
+  for (const [name, original] of Object.entries(originals)) {
     assert.equal(readFileSync(join(unpacked, name), 'utf8'), readFileSync(original, 'utf8'), name);
   }
   const metadata = ['Cargo.toml', 'Cargo.toml.orig', 'Cargo.lock', '.cargo_vcs_info.json'];
@@ -64,6 +70,14 @@ test('the package builds on its own with the declared Rust version', () => {
   assert.match(run('rustc', ['--version']), new RegExp(`^rustc ${declared.replaceAll('.', '\\.')}\\.`));
   const target = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target');
   cargo('check', '--locked', '--quiet', '--manifest-path', join(unpacked, 'Cargo.toml'), '--target-dir', target);
+});
+
+test('the examples in the documentation of the package compile and run on their own', () => {
+  const target = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target');
+  for (const features of [[], ['--all-features']]) {
+    const args = ['test', '--doc', '--locked', '--quiet', '--manifest-path', join(unpacked, 'Cargo.toml')];
+    cargo(...args, '--target-dir', target, ...features);
+  }
 });
 
 test('every combination of features compiles without warnings', () => {
