@@ -560,6 +560,14 @@ create table leases (
     until bigint not null
 );
 
+-- One row: the latest time that a node has read from its clock, and the last time at which retention trusted it
+-- (platform::clock_reading).
+create table clock_reading (
+    id bigint primary key check (id = 1),
+    seen_at bigint not null,
+    trusted_at bigint not null
+);
+
 -- The random name of this installation on a bus that others may share: one row with the id 1.
 create table bus_scope (
     id bigint not null primary key,

@@ -76,6 +76,7 @@ mod shared_reads;
 mod sign_in_rules;
 mod sort_order;
 mod state;
+mod stored_times;
 mod stream_slots;
 mod streamed_values;
 #[cfg(feature = "testing")]

@@ -59,6 +59,7 @@ use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts};
 use crate::shared_reads::SharedReads;
 use crate::state::AppState;
+use crate::stored_times;
 use crate::stream_slots::StreamSlots;
 use crate::streamed_values::StreamedValues;
 
@@ -189,9 +190,17 @@ impl Console {
         let cloud = cloud.build()?;
         let (bus, link) = Bus::connect(&config.bus, &db, &random).await?;
         let base = Base { db, bus, clock, random };
+        // Before anything compares stored times with the clock.
+        stored_times::observe(&base.db, base.clock.now()).await?;
         let (stopping, tasks) = (CancellationToken::new(), TaskTracker::new());
         let supervisor = Supervisor::new(stopping.clone(), tasks.clone());
 
+        supervisor.spawn("clock", {
+            let (base, stopping) = (base.clone(), stopping.clone());
+            async move {
+                stopping.run_until_cancelled(stored_times::follow_clock(&base)).await;
+            }
+        });
         let notices = notice::listen(&base.bus);
         if let Some(link) = link {
             supervisor.spawn("bus", link.run(stopping.clone()));
