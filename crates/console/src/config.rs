@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use devicecloud::SecretText;
+use jiff::Timestamp;
 use platform::bus::BusAddress;
 use platform::http_server::ConnectionLimits;
 use platform::mail::{MailServer, RetryPolicy};
@@ -70,6 +71,9 @@ pub struct ConsoleConfig {
     pub lists_from_cloud: bool,
     /// Retention of the audit in days.
     pub audit_days: u32,
+    /// A time that an operator confirmed after the console was stopped for more than a week. Without it nothing that has
+    /// expired is deleted then.
+    pub clock_confirmed: Option<Timestamp>,
     /// Text of the banner above every page; empty for none. At most 300 characters.
     pub maintenance_message: String,
     /// Delivers mails to users about their second factor; `None` to send none.
@@ -136,6 +140,7 @@ impl ConsoleConfig {
             history_pause: Duration::from_millis(25),
             lists_from_cloud: false,
             audit_days: 400,
+            clock_confirmed: None,
             maintenance_message: String::new(),
             mail_server: None,
             mail_retry: RetryPolicy::default(),
@@ -210,6 +215,7 @@ impl fmt::Debug for ConsoleConfig {
             .field("history_pause", &self.history_pause)
             .field("lists_from_cloud", &self.lists_from_cloud)
             .field("audit_days", &self.audit_days)
+            .field("clock_confirmed", &self.clock_confirmed)
             .field("mail_server", &self.mail_server)
             .field("mail_retry", &self.mail_retry)
             .field("maintenance_message", &self.maintenance_message)

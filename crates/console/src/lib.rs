@@ -61,6 +61,7 @@ mod reindex;
 mod report_slots;
 mod reports;
 mod request;
+mod retention;
 mod router;
 mod rules;
 mod sampling;

@@ -52,6 +52,7 @@ use crate::notice;
 use crate::opaque::OpaqueIds;
 use crate::read_cache::ReadCache;
 use crate::report_slots::ReportSlots;
+use crate::retention::Retention;
 use crate::router::router;
 use crate::sampling;
 use crate::second_factor::{RelyingParty, SecondFactors};
@@ -78,6 +79,8 @@ pub struct Console {
     session_db: Db,
     #[cfg(feature = "testing")]
     digests: Option<Digests>,
+    #[cfg(feature = "testing")]
+    retention: Retention,
     passes: PassHandle,
     connected: watch::Receiver<bool>,
     stopping: CancellationToken,
@@ -183,6 +186,7 @@ impl Console {
             }
             None => None,
         };
+        platform::retention::register_metrics();
         let metrics_addr = metrics.as_ref().map(MetricsListener::addr);
         let cloud = Client::builder(config.cloud.clone(), Arc::new(MemoryTokenStore::new()));
         #[cfg(feature = "otel")]
@@ -298,6 +302,12 @@ impl Console {
             stopping: stopping.clone(),
         };
         supervisor.spawn("device events", listener.run());
+        let retention = Retention {
+            base: base.clone(),
+            audit_days: config.audit_days,
+            sessions: config.session,
+            clock_confirmed: config.clock_confirmed,
+        };
         let pass_loop = PassRunner {
             base: base.clone(),
             service,
@@ -305,7 +315,7 @@ impl Console {
             pause: config.pass_pause,
             read_pause: config.read_pause,
             history_pause: config.history_pause,
-            audit_days: config.audit_days,
+            retention: retention.clone(),
             handle: passes.clone(),
             attention,
             reads,
@@ -324,6 +334,8 @@ impl Console {
             session_db,
             #[cfg(feature = "testing")]
             digests,
+            #[cfg(feature = "testing")]
+            retention,
             passes,
             connected,
             stopping,
@@ -380,6 +392,15 @@ impl Console {
     /// [shut down](Self::shutdown).
     pub async fn failed(&self) -> TaskFailure {
         self.supervisor.failed().await
+    }
+
+    /// Deletes what has expired, as the node with the lease of the passes does each hour.
+    ///
+    /// # Panics
+    /// If the database fails.
+    #[cfg(feature = "testing")]
+    pub async fn delete_expired(&self) {
+        self.retention.pass().await.expect("a database");
     }
 
     /// Sends the digests that are due. Returns how many this console has sent.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::{ArgMatches, FromArgMatches, Subcommand, value_parser};
 use console::{ConfigError, Console, ConsoleConfig, SessionLimits, StartError, TrustedProxy};
+use jiff::Timestamp;
 use platform::clock::Clock;
 use platform::random::Random;
 use serde::Serialize;
@@ -127,6 +128,10 @@ pub(crate) struct NodeArgs {
     /// Number of days that audit records are kept
     #[arg(long, default_value_t = 400, value_parser = value_parser!(u32).range(1..), value_name = "DAYS")]
     audit_days: u32,
+    /// The current time, such as 2026-11-20T10:00Z, which confirms the clock after the console was stopped for more than a week.
+    /// Without it nothing that has expired is deleted then
+    #[arg(long, value_name = "TIME")]
+    clock_confirmed: Option<Timestamp>,
     /// Maximum number of event streams of a user on this node; the newest replaces the oldest. A browser has one
     #[arg(long, default_value_t = 50, value_parser = value_parser!(u32).range(1..), value_name = "NUMBER")]
     streams_per_user: u32,
@@ -234,6 +239,7 @@ impl NodeArgs {
             insecure_http: self.insecure_http,
             lists_from_cloud: self.lists_from_cloud,
             audit_days: self.audit_days,
+            clock_confirmed: self.clock_confirmed,
             streams_per_user: self.streams_per_user as usize,
             session: SessionLimits { per_user: self.sessions_per_user as usize, ..SessionLimits::default() },
             mail_server: self.mail.server()?,

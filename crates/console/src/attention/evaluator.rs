@@ -38,10 +38,6 @@ const FLAPPING: SignedDuration = SignedDuration::from_hours(24);
 const READ_RETRY: SignedDuration = SignedDuration::from_mins(5);
 /// A device is examined at least this often.
 const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// How long closed items are kept.
-const RETENTION: SignedDuration = SignedDuration::from_hours(90 * 24);
-/// Maximum number of closed items that are deleted at once.
-const DELETED_AT_ONCE: i64 = 500;
 
 /// Opens and closes items. It runs on the node with the lease of the passes.
 pub(crate) struct AttentionEvaluator {
@@ -127,7 +123,6 @@ impl AttentionEvaluator {
     pub(crate) async fn examine_csps(&self) -> Result<()> {
         let Base { db, clock, .. } = &self.base;
         let now = clock.now();
-        items::delete_closed(db, now - RETENTION, DELETED_AT_ONCE).await?;
         if !self.is_index_current().await? || index::people_as_of(db).await?.is_none() {
             return Ok(());
         }

@@ -202,12 +202,12 @@ pub(super) async fn close_removed(db: &Db, now: Timestamp) -> Result<Vec<String>
     Ok(csps.into_iter().map(|(csp,)| csp).collect())
 }
 
-/// Deletes items that closed before this time, at most `limit` of them, with their comments.
-pub(super) async fn delete_closed(db: &Db, before: Timestamp, limit: i64) -> Result<()> {
+/// Deletes items that closed before this time, at most `limit` of them, with their comments. Returns whether there may be more.
+pub(super) async fn delete_closed(db: &Db, before: Timestamp, limit: i64) -> Result<bool> {
     let sql = "SELECT id FROM attention_items WHERE closed_at < $1 ORDER BY closed_at, id LIMIT $2";
     let ids: Vec<(String,)> = db.fetch_all(sql, params![before, limit]).await?;
     if ids.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
     let ids = ids.as_slice();
     let work = |mut tx: Tx| async move {
@@ -217,5 +217,6 @@ pub(super) async fn delete_closed(db: &Db, before: Timestamp, limit: i64) -> Res
         }
         tx.commit().await
     };
-    db.write(work).await
+    db.write(work).await?;
+    Ok(ids.len() as i64 == limit)
 }

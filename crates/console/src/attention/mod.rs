@@ -16,6 +16,7 @@ mod item_list;
 mod items;
 mod list_query;
 mod people;
+mod retention;
 mod routes;
 mod settings;
 mod settings_store;
@@ -35,6 +36,7 @@ pub(crate) use digests::Digests;
 pub(crate) use evaluator::AttentionEvaluator;
 pub(crate) use item_list::ItemState;
 pub(crate) use people::release_items;
+pub(crate) use retention::delete_old_items;
 pub(crate) use succession::Succession;
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>

@@ -10,8 +10,8 @@ use platform::db::{Db, params};
 use platform::random::Random;
 use uuid::Uuid;
 
-use super::AttentionEvaluator;
 use super::item_list::{ItemFilter, ItemState, count, page};
+use super::{AttentionEvaluator, delete_old_items};
 use crate::attention_queue::AttentionQueue;
 use crate::attention_rules::{AttentionKind, Observation, UseOfDay};
 use crate::base::Base;
@@ -162,6 +162,7 @@ impl Console {
         self.evaluator.examine_queued().await.unwrap();
         self.evaluator.examine_due().await.unwrap();
         self.evaluator.examine_csps().await.unwrap();
+        delete_old_items(self.db(), self.now()).await.unwrap();
     }
 
     async fn run_for(&self, time: SignedDuration) {

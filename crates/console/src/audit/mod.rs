@@ -29,7 +29,7 @@ pub(crate) use device_changes::{DeviceChange, changes_of_device, changes_of_job}
 pub(crate) use entry::{Entry, begin, begin_for_session, begin_in_job, record_mail_token_change, record_sign_in};
 pub(crate) use operation::Operation;
 pub(crate) use refused_sign_in::{RefusedSignIn, SignInRefusal, record_refused_sign_in};
-pub(crate) use retention::run_retention;
+pub(crate) use retention::delete_old_changes;
 pub(crate) use writers::last_changes;
 pub(crate) use written_records::{WrittenRecord, collect_written, have_changed};
 

@@ -33,7 +33,7 @@ use crate::core_state::CoreState;
 pub(crate) use counts::require_index;
 pub(crate) use detail::{DeviceDetail, page_snapshot};
 pub(crate) use dto::{DeviceSettings, DeviceView};
-pub(crate) use level_reset::delete_old_resets_forever;
+pub(crate) use level_reset::delete_old_resets;
 #[cfg(feature = "testing")]
 pub(crate) use list_query::parse as parse_list_query;
 pub(crate) use list_query::parse_job_filter;

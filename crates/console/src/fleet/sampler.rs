@@ -33,8 +33,7 @@ impl FleetSampler {
     /// without a sample stay unknown.
     pub(super) async fn sample_if_due(&self) -> Result<()> {
         let Base { db, clock, .. } = &self.base;
-        let now = clock.now();
-        let hour = hour_of(now);
+        let hour = hour_of(clock.now());
         if fleet_days::sample_times(db).await?.is_some_and(|times| times.last >= hour) || !self.is_current(hour).await?
         {
             return Ok(());
@@ -43,8 +42,7 @@ impl FleetSampler {
         for dimension in Dimension::ALL {
             samples.extend(index::fleet_samples(db, dimension).await?);
         }
-        fleet_days::write_samples(db, hour, samples).await?;
-        fleet_days::delete_old_days(db, now).await
+        fleet_days::write_samples(db, hour, samples).await
     }
 
     async fn is_current(&self, hour: Timestamp) -> Result<bool> {

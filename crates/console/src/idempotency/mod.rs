@@ -20,7 +20,7 @@ use crate::error::{ApiError, ApiResult};
 
 pub(crate) use request::describe;
 pub(crate) use response::Unrepeatable;
-pub(crate) use retention::delete_old_keys_forever;
+pub(crate) use retention::delete_old_keys;
 pub(crate) use service::IdempotencyKeys;
 
 /// The header with the key.

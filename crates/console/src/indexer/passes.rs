@@ -16,18 +16,16 @@ use super::level_checks::LevelChecks;
 use super::metrics;
 use crate::attention::AttentionEvaluator;
 use crate::attention_queue::AttentionQueue;
-use crate::audit;
 use crate::base::Base;
 use crate::csps;
 use crate::devices;
 use crate::fleet::FleetSampler;
 use crate::forecasts::{DueForecasts, ForecastUpdater, end_passed_forecasts};
 use crate::fragrances;
-use crate::idempotency;
 use crate::index::{self, CloudFleet, Due, DueReads, PageMemory, PassError, PassReport};
-use crate::jobs;
 use crate::notice;
 use crate::records::Catalogue;
+use crate::retention::Retention;
 use crate::service::ServiceSession;
 use crate::streamed_values::StreamedValues;
 use crate::users;
@@ -53,8 +51,7 @@ pub(crate) struct PassRunner {
     pub(crate) read_pause: Duration,
     /// Delay before each call that reads a history.
     pub(crate) history_pause: Duration,
-    /// Retention of the audit in days.
-    pub(crate) audit_days: u32,
+    pub(crate) retention: Retention,
     pub(crate) handle: PassHandle,
     /// Devices whose attention has to be examined.
     pub(crate) attention: AttentionQueue,
@@ -161,11 +158,8 @@ impl PassRunner {
                     () = forecasts.run() => {}
                     () = attention.run() => {}
                     () = sampler.run() => {}
-                    () = audit::run_retention(&self.base, self.audit_days) => {}
-                    () = jobs::delete_old_jobs_forever(&self.base) => {}
-                    () = devices::delete_old_resets_forever(&self.base) => {}
+                    () = self.retention.run() => {}
                     () = devices::delete_old_removals_forever(&self.base) => {}
-                    () = idempotency::delete_old_keys_forever(&self.base) => {}
                 }
                 tracing::warn!("lost the lease of the passes");
             }

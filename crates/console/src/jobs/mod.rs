@@ -31,7 +31,7 @@ use crate::core_state::CoreState;
 
 pub(crate) use dto::{JobProgress, JobView};
 pub(crate) use preview::{JobPreview, Preview, parse_from, preview};
-pub(crate) use retention::delete_old_jobs_forever;
+pub(crate) use retention::delete_old_jobs;
 pub(crate) use runner::Runner;
 pub(crate) use service::{Jobs, progress, start};
 pub(crate) use store::count_running;

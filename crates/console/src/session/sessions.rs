@@ -167,13 +167,6 @@ impl Sessions {
         Ok(())
     }
 
-    /// Deletes expired sessions and pending sign-ins.
-    pub(super) async fn delete_expired(&self) -> ApiResult<()> {
-        let (now, limits) = (self.parts.base.clock.now(), self.parts.limits);
-        store::delete_expired(&self.parts.base.db, now, limits).await?;
-        self.delete_expired_pending(now).await
-    }
-
     fn token_store(&self, session: &SessionHash) -> RowTokenStore {
         RowTokenStore { base: self.parts.base.clone(), cipher: self.parts.cipher.clone(), hash: session.clone() }
     }

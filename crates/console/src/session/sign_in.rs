@@ -32,7 +32,7 @@ impl Sessions {
     /// `SignInFailed` or `AccountLocked` when the cloud refuses for any reason; `AccountDisabled` when the console does; 503 when the
     /// cloud is unreachable or rejects the console itself.
     pub(crate) async fn authenticate(&self, email: &str, password: &SecretText) -> ApiResult<AuthenticatedUser> {
-        self.delete_expired().await?;
+        self.delete_expired_pending(self.parts.base.clock.now()).await?;
         let memory = MemoryTokenStore::new();
         let cloud = self.parts.cloud.with_store(Arc::new(memory.clone()));
         cloud.sign_in(email, password).await.map_err(refusal)?;

@@ -206,7 +206,7 @@ pub(super) async fn delete_all_of_user(tx: &mut Tx, user: Uuid) -> Result<Vec<(S
 }
 
 /// Deletes sessions that have ended by their age: those of browsers by these limits, those of access tokens at their own time.
-pub(super) async fn delete_expired(db: &Db, now: Timestamp, limits: SessionLimits) -> Result<u64> {
+pub(crate) async fn delete_expired(db: &Db, now: Timestamp, limits: SessionLimits) -> Result<u64> {
     let sql =
         "DELETE FROM sessions WHERE token_name IS NULL AND (seen_at < $1 OR created_at < $2) OR token_expires_at <= $3";
     db.execute(sql, params![now - limits.idle, now - limits.absolute, now]).await

@@ -146,7 +146,7 @@ async fn start(args: &Args, saved: &SavedDemo, clock: &Clock, random: &Random) -
     let oem = operator.ensure_oem(load::OEM).await?;
     let reported = load::reported(&operator).await?;
     let fleet = plug_in(&devices, &reported, args, saved, &cloud);
-    let mut config = console_config(args, saved, &cloud)?;
+    let mut config = console_config(args, saved, &cloud, clock)?;
     let mut mailbox = None;
     if cloud.mailbox_url().is_some() {
         let server = MailboxServer::bind(operator, oem).await.context("cannot listen for mails of the console")?;
@@ -164,7 +164,7 @@ async fn start(args: &Args, saved: &SavedDemo, clock: &Clock, random: &Random) -
     Ok(Running { console, fleet, cloud, mailbox })
 }
 
-fn console_config(args: &Args, saved: &SavedDemo, cloud: &Cloud) -> anyhow::Result<ConsoleConfig> {
+fn console_config(args: &Args, saved: &SavedDemo, cloud: &Cloud, clock: &Clock) -> anyhow::Result<ConsoleConfig> {
     let base = args
         .cloud_url
         .as_ref()
@@ -184,6 +184,7 @@ fn console_config(args: &Args, saved: &SavedDemo, cloud: &Cloud) -> anyhow::Resu
         links_to_own_address: true,
         mail_server: args.mail.server()?,
         mail_retry: args.mail.retry(),
+        clock_confirmed: Some(clock.now()),
         // Nobody else uses its cloud: the past of all devices is known in minutes instead of hours.
         history_pause: Duration::from_millis(1),
         ..ConsoleConfig::new(database_url(&args.data, CONSOLE_DB), cloud, email, password, saved.token_key)

@@ -6,12 +6,10 @@
 
 mod store;
 
-use std::time::Duration;
-
 use devicecloud::{Device, PropertyValue};
 use diffuser::properties;
 use jiff::{SignedDuration, Timestamp};
-use platform::db::Result;
+use platform::db::{Db, Result};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -35,7 +33,6 @@ const AFTER_RESET: [(DeviceValue, i32); 2] = [(LIFE, 0), (REMAINING, 100)];
 const UNDO_PERIOD: SignedDuration = SignedDuration::from_secs(30);
 /// How long a reset is stored for its undo, as long as the cloud keeps the values of devices.
 const RETENTION: SignedDuration = SignedDuration::from_hours(400 * 24);
-const CLEANUP_INTERVAL: Duration = Duration::from_secs(3600);
 
 /// The values before a reset.
 #[derive(Debug, Serialize, ToSchema)]
@@ -138,14 +135,10 @@ pub(super) async fn undoable(base: &Base, device: &Device) -> Result<Option<Undo
     }))
 }
 
-/// Deletes old resets, forever.
-pub(crate) async fn delete_old_resets_forever(base: &Base) {
-    loop {
-        if let Err(error) = store::clear(&base.db, base.clock.now() - RETENTION).await {
-            tracing::warn!(%error, "old resets could not be deleted");
-        }
-        tokio::time::sleep(CLEANUP_INTERVAL).await;
-    }
+/// Deletes old resets.
+pub(crate) async fn delete_old_resets(db: &Db, now: Timestamp) -> Result<()> {
+    store::clear(db, now - RETENTION).await?;
+    Ok(())
 }
 
 /// # Errors

@@ -25,7 +25,9 @@ use crate::indexer::backoff::Backoff;
 use crate::indexer::event_group::QueuedEvent;
 use crate::indexer::stream_queue::StreamQueue;
 use crate::indexer::{Listener, PassHandle, PassRunner, StreamWriter};
+use crate::retention::Retention;
 use crate::service::ServiceSession;
+use crate::session::SessionLimits;
 use crate::streamed_values::StreamedValues;
 
 /// A Wednesday, within the running time of the diffuser's schedule.
@@ -99,7 +101,12 @@ impl Scene {
             pause: Duration::ZERO,
             read_pause: Duration::ZERO,
             history_pause: Duration::ZERO,
-            audit_days: 1,
+            retention: Retention {
+                base: base.clone(),
+                audit_days: 1,
+                sessions: SessionLimits::default(),
+                clock_confirmed: None,
+            },
             handle: passes.clone(),
             attention,
             reads: reads.clone(),
