@@ -17,6 +17,7 @@ use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
+use metrics::Counter;
 #[cfg(target_os = "linux")]
 use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -88,7 +89,7 @@ pub async fn serve(
     let refusals = Arc::new(Semaphore::new(DELAYED_REFUSALS));
     while let Some((io, peer)) = stopping.run_until_cancelled(Listener::accept(&mut listener)).await {
         let Some(slot) = slots.take(peer.ip()) else {
-            metrics::counter!("sillage_http_connections_refused_total").increment(1);
+            refused_connections().increment(1);
             if let Ok(permit) = Arc::clone(&refusals).try_acquire_owned() {
                 connections.spawn(close_late(io, permit, stopping.clone()));
             }
@@ -108,6 +109,11 @@ pub async fn serve(
     drop(listener);
     connections.close();
     connections.wait().await;
+}
+
+/// Counts connections that were closed without a response.
+pub(crate) fn refused_connections() -> Counter {
+    metrics::counter!("sillage_http_connections_refused_total")
 }
 
 async fn close_late(_io: TcpStream, _permit: OwnedSemaphorePermit, stopping: CancellationToken) {

@@ -12,6 +12,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::middleware::Next;
 use axum::response::Response;
 use axum::routing::get;
+use metrics::Counter;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep, timeout};
@@ -19,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
+use crate::bus;
 use crate::connection_slots::ConnectionSlots;
 use crate::http_server::{self, ConnectionLimits};
 use crate::readiness::Checks;
@@ -37,8 +39,22 @@ static RECORDER: LazyLock<PrometheusHandle> = LazyLock::new(|| {
     let builder = PrometheusBuilder::new().set_buckets(&BUCKETS).expect("there are buckets");
     let handle = builder.install_recorder().expect("nothing else installs a recorder");
     metrics::gauge!("sillage_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    register();
     handle
 });
+
+/// The classes of statuses by their first digit.
+const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
+
+/// Makes the counters of alarms exist: Prometheus does not notice the increase with which a counter appears.
+fn register() {
+    let counters = [http_server::refused_connections(), bus::losses()].into_iter().chain(CLASSES.map(responses));
+    counters.for_each(|counter| counter.increment(0));
+}
+
+fn responses(class: &'static str) -> Counter {
+    metrics::counter!("sillage_http_responses_total", "class" => class)
+}
 
 /// A bound listener for metrics.
 #[derive(Debug)]
@@ -100,6 +116,8 @@ pub async fn measure_requests(request: Request, next: Next) -> Response {
     let span = span_of(&request, method, &route);
     let response = next.run(request).instrument(span.clone()).await;
     span.record("http.response.status_code", response.status().as_u16());
+    let class = usize::from(response.status().as_u16() / 100).checked_sub(1).and_then(|class| CLASSES.get(class));
+    class.copied().map(responses).into_iter().for_each(|counter| counter.increment(1));
     let status = response.status().as_str().to_owned();
     metrics::counter!("sillage_http_requests_total", "method" => method, "route" => route.clone(), "status" => status)
         .increment(1);

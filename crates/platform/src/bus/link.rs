@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use metrics::Counter;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -28,6 +29,11 @@ const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 /// How long a stopping node sends what it has published.
 const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Counts lost connections, and first attempts to connect that failed.
+pub(crate) fn losses() -> Counter {
+    metrics::counter!("sillage_bus_losses_total")
+}
 
 /// The sending side of a link. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -214,7 +220,7 @@ impl BusLink {
                 link.shared.connected.send_replace(true);
             }
             Err(error) => {
-                metrics::counter!("sillage_bus_losses_total").increment(1);
+                losses().increment(1);
                 tracing::warn!(%error, "the bus cannot be reached: changes by other nodes are not live");
             }
         }
@@ -235,7 +241,7 @@ impl BusLink {
             match self.serve(session, &stop).await {
                 End::Stopped => return,
                 End::Lost(error) => {
-                    metrics::counter!("sillage_bus_losses_total").increment(1);
+                    losses().increment(1);
                     tracing::warn!(%error, "the bus is disconnected: changes by other nodes are not live");
                     self.note_missed();
                 }

@@ -25,6 +25,7 @@ use self::link::Remote;
 use self::session::LinkError;
 pub use address::{AddressError, BusAddress, NatsAddress};
 pub use link::BusLink;
+pub(crate) use link::losses;
 
 use crate::db::{self, Db};
 use crate::random::Random;
