@@ -1,6 +1,35 @@
 //! Metrics of what this node does (ops/README.md). `sampling` has those of what it holds.
 
+use ::metrics::Counter;
+
 use crate::records::message::Channel;
+
+/// Outcomes of attempts to deliver a message.
+const OUTCOMES: [&str; 3] = ["sent", "refused", "given_up"];
+
+/// Makes the metrics of alarms exist: Prometheus does not notice the increase with which a counter appears.
+pub(crate) fn register() {
+    ::metrics::gauge!("sillage_device_connections").increment(0.0);
+    let deliveries = Channel::ALL.into_iter().flat_map(|channel| OUTCOMES.map(|outcome| deliveries(channel, outcome)));
+    let counters = [refusals(), issued_commands(), expired_commands()];
+    counters.into_iter().chain(deliveries).for_each(|counter| counter.increment(0));
+}
+
+fn refusals() -> Counter {
+    ::metrics::counter!("sillage_device_refusals_total")
+}
+
+fn issued_commands() -> Counter {
+    ::metrics::counter!("sillage_commands_issued_total")
+}
+
+fn expired_commands() -> Counter {
+    ::metrics::counter!("sillage_commands_expired_total")
+}
+
+fn deliveries(channel: Channel, outcome: &'static str) -> Counter {
+    ::metrics::counter!("sillage_deliveries_total", "channel" => channel.as_str(), "outcome" => outcome)
+}
 
 /// Records that a device connected.
 pub(crate) fn device_connected() {
@@ -15,7 +44,7 @@ pub(crate) fn device_disconnected() {
 
 /// Records that a connection or a packet of a device was refused.
 pub(crate) fn device_refused() {
-    ::metrics::counter!("sillage_device_refusals_total").increment(1);
+    refusals().increment(1);
 }
 
 /// Records a stored report with its number of values.
@@ -26,7 +55,7 @@ pub(crate) fn report_stored(values: usize) {
 
 /// Records commands of users, rules and schedules.
 pub(crate) fn commands_issued(count: usize) {
-    ::metrics::counter!("sillage_commands_issued_total").increment(count as u64);
+    issued_commands().increment(count as u64);
 }
 
 /// Records an acknowledgement of a device.
@@ -36,10 +65,10 @@ pub(crate) fn command_acknowledged(outcome: &'static str) {
 
 /// Records commands that their devices did not acknowledge in time.
 pub(crate) fn commands_expired(count: usize) {
-    ::metrics::counter!("sillage_commands_expired_total").increment(count as u64);
+    expired_commands().increment(count as u64);
 }
 
-/// Records the outcome of an attempt to deliver a message: `sent`, `refused` or `given_up`.
+/// Records an attempt to deliver a message, with one of the [`OUTCOMES`].
 pub(crate) fn delivery(channel: Channel, outcome: &'static str) {
-    ::metrics::counter!("sillage_deliveries_total", "channel" => channel.as_str(), "outcome" => outcome).increment(1);
+    deliveries(channel, outcome).increment(1);
 }

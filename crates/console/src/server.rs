@@ -41,8 +41,8 @@ use crate::headers::Headers;
 use crate::hub::Hub;
 use crate::idempotency::IdempotencyKeys;
 use crate::index::{self, DueReads};
-use crate::indexer::{Listener, PassHandle, PassRunner, RejectedCommands, STREAM_QUEUE, StreamWriter};
-use crate::jobs::{Jobs, Runner};
+use crate::indexer::{self, Listener, PassHandle, PassRunner, RejectedCommands, STREAM_QUEUE, StreamWriter};
+use crate::jobs::{self, Jobs, Runner};
 use crate::limit::Limiters;
 use crate::live::Publisher;
 use crate::mail::{Delivery, Mailer};
@@ -187,6 +187,8 @@ impl Console {
             None => None,
         };
         platform::retention::register_metrics();
+        indexer::register_metrics();
+        jobs::register_metrics();
         let metrics_addr = metrics.as_ref().map(MetricsListener::addr);
         let cloud = Client::builder(config.cloud.clone(), Arc::new(MemoryTokenStore::new()));
         #[cfg(feature = "otel")]

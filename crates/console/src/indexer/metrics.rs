@@ -2,14 +2,25 @@
 
 use std::time::Duration;
 
+use ::metrics::Counter;
+
 use crate::index::PassReport;
+
+/// Makes the counter of an alarm exist: Prometheus does not notice the increase with which a counter appears.
+pub(crate) fn register() {
+    ["complete", "failed"].map(passes).into_iter().for_each(|counter| counter.increment(0));
+}
+
+fn passes(outcome: &'static str) -> Counter {
+    ::metrics::counter!("sillage_passes_total", "outcome" => outcome)
+}
 
 /// Records a complete pass.
 pub(super) fn pass(report: PassReport, calls: u64, took: Duration) {
     ::metrics::gauge!("sillage_pass_duration_seconds").set(took.as_secs_f64());
     ::metrics::gauge!("sillage_pass_calls").set(gauge(calls));
     ::metrics::gauge!("sillage_pass_devices").set(gauge(report.devices));
-    ::metrics::counter!("sillage_passes_total", "outcome" => "complete").increment(1);
+    passes("complete").increment(1);
     ::metrics::counter!("sillage_pass_changed_total").increment(report.changed);
     ::metrics::counter!("sillage_pass_removed_total").increment(report.removed);
     ::metrics::counter!("sillage_pass_unsettled_total").increment(report.unsettled);
@@ -17,7 +28,7 @@ pub(super) fn pass(report: PassReport, calls: u64, took: Duration) {
 
 /// Records a failed pass.
 pub(super) fn failure() {
-    ::metrics::counter!("sillage_passes_total", "outcome" => "failed").increment(1);
+    passes("failed").increment(1);
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no fleet has more devices than a double counts")]

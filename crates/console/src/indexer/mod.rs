@@ -17,6 +17,7 @@ mod stream_writer;
 #[cfg(feature = "testing")]
 pub(crate) use event_group::{DeviceEvent, EventChange};
 pub(crate) use listener::Listener;
+pub(crate) use metrics::register as register_metrics;
 pub(crate) use passes::{PassHandle, PassRunner};
 pub(crate) use rejected_commands::RejectedCommands;
 pub(crate) use stream_queue::STREAM_QUEUE;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures::{FutureExt, StreamExt, TryStreamExt, stream};
 use jiff::SignedDuration;
+use metrics::Counter;
 use platform::db::Result;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -35,6 +36,16 @@ const MAX_RETRY_AFTER: SignedDuration = SignedDuration::from_mins(10);
 const MAX_ATTEMPTS: i64 = 10;
 /// Interval between extensions of the claim and between progress notices.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Makes the counter of an alarm exist: Prometheus does not notice the increase with which a counter appears.
+pub(crate) fn register_metrics() {
+    let outcomes = [TargetState::Done, TargetState::Left, TargetState::Failed];
+    outcomes.map(processed_targets).into_iter().for_each(|counter| counter.increment(0));
+}
+
+fn processed_targets(outcome: TargetState) -> Counter {
+    metrics::counter!("sillage_job_targets_total", "outcome" => outcome.name())
+}
 
 /// What came of an attempt to process a target.
 enum Attempt {
@@ -156,7 +167,7 @@ impl JobRun {
             Err(error) => (TargetState::Failed, Some(failure_reason(&error))),
         };
         store::record_result(db, self.job.id, target.position, state, reason).await?;
-        metrics::counter!("sillage_job_targets_total", "outcome" => state.name()).increment(1);
+        processed_targets(state).increment(1);
         self.has_new_results.store(true, Ordering::Relaxed);
         if self.is_probing.swap(false, Ordering::Relaxed) {
             store::forget_pauses(db, self.job.id).await?;

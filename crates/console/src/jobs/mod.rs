@@ -30,6 +30,7 @@ use utoipa_axum::routes;
 use crate::core_state::CoreState;
 
 pub(crate) use dto::{JobProgress, JobView};
+pub(crate) use job_run::register_metrics;
 pub(crate) use preview::{JobPreview, Preview, parse_from, preview};
 pub(crate) use retention::delete_old_jobs;
 pub(crate) use runner::Runner;

@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
+mod alarms;
 mod cloud_node;
 mod configuration;
 #[path = "../support/console.rs"]
