@@ -369,9 +369,9 @@ impl Cloud {
             http_server::serve(listener, tls, router, slots.clone(), ConnectionLimits::default(), app.stop.clone());
         supervisor.spawn("HTTP server", serving);
         if let Some(certificate) = certificate {
-            let stop = app.stop.clone();
+            let (stop, clock) = (app.stop.clone(), app.clock.clone());
             supervisor.spawn("HTTPS certificate renewal", async move {
-                stop.run_until_cancelled(certificate.follow("https")).await;
+                stop.run_until_cancelled(certificate.follow("https", clock)).await;
             });
         }
         if let Some(metrics) = metrics {

@@ -263,9 +263,9 @@ impl Console {
         let serving = http_server::serve(listener, tls, app, slots, config.connections, stopping.clone());
         supervisor.spawn("HTTP server", serving);
         if let Some(certificate) = certificate {
-            let stopping = stopping.clone();
+            let (stopping, clock) = (stopping.clone(), base.clock.clone());
             supervisor.spawn("HTTPS certificate renewal", async move {
-                stopping.run_until_cancelled(certificate.follow("https")).await;
+                stopping.run_until_cancelled(certificate.follow("https", clock)).await;
             });
         }
 

@@ -34,7 +34,7 @@ pub(crate) fn option_of(
 ) -> &'static str {
     match error {
         TlsError::Read { path, .. } if certificate == Some(path) => certificate_option,
-        TlsError::NoCertificate { .. } => certificate_option,
+        TlsError::NoCertificate { .. } | TlsError::Expired { .. } | TlsError::NotYetValid { .. } => certificate_option,
         _ => key_option,
     }
 }

@@ -147,7 +147,7 @@ async fn listeners_serve_tls_and_take_up_renewed_certificates() {
     let second = authority.presented(cloud_url).await;
     std::fs::write(&authority.key, "half a k").unwrap();
     for (process, listener, url) in listeners {
-        let warning = process.line(&["WARN", "keeps its old certificate", listener]);
+        let warning = process.line(&["ERROR", "keeps its old certificate", listener]);
         assert!(warning.contains("node.key") && !warning.contains("half"), "{warning}");
         assert_eq!(authority.presented(url).await, second, "{listener}");
     }

@@ -94,9 +94,9 @@ impl Gateway {
         if let Some((listener, certificate)) = tls {
             let accept = accept(listener, Transport::Tls(certificate.acceptor()), Arc::clone(&shared), tasks.clone());
             supervisor.spawn("MQTTS listener", accept);
-            let stop = stop.clone();
+            let (stop, clock) = (stop.clone(), shared.service.clock());
             supervisor.spawn("certificate renewal", async move {
-                stop.run_until_cancelled(certificate.follow("mqtts")).await;
+                stop.run_until_cancelled(certificate.follow("mqtts", clock)).await;
             });
         }
         tasks.close();

@@ -144,7 +144,7 @@ async fn renewed_certificate_is_loaded_without_a_restart_unless_invalid() {
     let (mut device, _) = Device::over(line, own_login("DEV-A1")).await;
 
     std::fs::write(&key, "half a k").unwrap();
-    minutes_until_logged(&log, &["WARN", "keeps its old certificate", "cloud.key"], &mut device).await;
+    minutes_until_logged(&log, &["ERROR", "keeps its old certificate", "cloud.key"], &mut device).await;
     for _ in 0..3 {
         assert_eq!(certificate(&authority.connect(&cloud, &TLS13).await), first);
         minute(&mut device).await;

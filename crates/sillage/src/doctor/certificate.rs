@@ -1,13 +1,11 @@
 //! Checks the certificate of a listener.
 
-use jiff::{SignedDuration, Timestamp};
-use platform::tls::{CertificateFiles, TlsError};
-use x509_parser::parse_x509_certificate;
+use jiff::Timestamp;
+use platform::tls::{CertificateFiles, RENEWED_BEFORE, TlsError};
 
 use super::Fault;
 
-/// A certificate that is not renewed by then was forgotten.
-const RENEWED_BEFORE: SignedDuration = SignedDuration::from_hours(14 * 24);
+const RENEW: &str = "Renew it; nodes reload it";
 
 /// Checks that the key belongs to the certificate, and the dates of the whole chain. The options name the two files.
 pub(super) async fn check(
@@ -15,48 +13,22 @@ pub(super) async fn check(
     [certificate_option, key_option]: [&str; 2],
     now: Timestamp,
 ) -> Result<String, Fault> {
-    let chain = files.load().await.map_err(|error| {
+    let fault = |error: TlsError| {
         let advice = match &error {
             TlsError::Mismatch { .. } => format!("Renew {certificate_option} and {key_option} together"),
+            TlsError::NotYetValid { .. } => "Check the clock of this machine".to_owned(),
+            TlsError::Expired { .. } => RENEW.to_owned(),
             _ => format!("Check {certificate_option} and {key_option}"),
         };
         Fault::new(error, advice)
-    })?;
-    let mut last_day = Timestamp::MAX;
-    for certificate in &chain {
-        let (begin, end) = validity(certificate).ok_or_else(|| {
-            Fault::new("the dates of the certificate are not readable", format!("Check {certificate_option}"))
-        })?;
-        if now < begin {
-            return Err(Fault::new(
-                format!("the certificate is valid from {begin} only"),
-                "Check the clock of this machine",
-            ));
-        }
-        last_day = last_day.min(end);
+    };
+    let validity = files.load().await.map_err(fault)?;
+    validity.check(files, now).map_err(fault)?;
+    let end = validity.end;
+    if end.duration_since(now) < RENEWED_BEFORE {
+        return Err(Fault::new(format!("the certificate in {} expires at {end}", files.certificate.display()), RENEW));
     }
-    let file = files.certificate.display();
-    if last_day <= now {
-        return Err(Fault::new(
-            format!("the certificate in {file} expired at {last_day}"),
-            "Renew it; nodes reload it",
-        ));
-    }
-    if last_day.duration_since(now) < RENEWED_BEFORE {
-        return Err(Fault::new(
-            format!("the certificate in {file} expires at {last_day}"),
-            "Renew it; nodes reload it",
-        ));
-    }
-    Ok(format!("valid until {last_day}"))
-}
-
-/// The first and the last time at which a certificate is valid.
-fn validity(certificate: &[u8]) -> Option<(Timestamp, Timestamp)> {
-    let (_, certificate) = parse_x509_certificate(certificate).ok()?;
-    let time = |time: x509_parser::time::ASN1Time| Timestamp::from_second(time.timestamp()).ok();
-    let validity = certificate.validity();
-    Some((time(validity.not_before)?, time(validity.not_after)?))
+    Ok(format!("valid until {end}"))
 }
 
 #[cfg(test)]

@@ -147,6 +147,10 @@ impl LinkService {
     }
 
     /// The time of the node.
+    pub(crate) fn clock(&self) -> Clock {
+        self.clock.clone()
+    }
+
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }
