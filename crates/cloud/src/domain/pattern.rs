@@ -6,6 +6,8 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use regex::Regex;
+use regex_automata::hybrid::dfa::DFA;
+use regex_automata::{Anchored, Input};
 
 /// Compiled patterns. Each connected device holds those of its template, so each is compiled once per process.
 static COMPILED: Mutex<BTreeMap<String, Arc<Regex>>> = Mutex::new(BTreeMap::new());
@@ -33,6 +35,21 @@ impl Pattern {
 
     pub(crate) fn matches(&self, text: &str) -> bool {
         self.0.is_match(text)
+    }
+
+    /// The index of the first byte with which no text of this pattern continues; the length of a text that ends too early. Slow, because
+    /// it compiles the pattern again.
+    pub(crate) fn mismatch(&self, text: &str) -> usize {
+        let first = || {
+            let dfa = DFA::new(self.0.as_str()).ok()?;
+            let mut cache = dfa.create_cache();
+            let mut state = dfa.start_state_forward(&mut cache, &Input::new(text).anchored(Anchored::Yes)).ok()?;
+            text.bytes().position(|byte| {
+                state = dfa.next_state(&mut cache, state, byte).unwrap_or(state);
+                state.is_dead()
+            })
+        };
+        first().unwrap_or(text.len())
     }
 
     /// # Panics
@@ -89,6 +106,20 @@ mod tests {
         ] {
             let parsed: Pattern = pattern.parse().unwrap();
             assert_eq!((parsed.as_str(), parsed.matches(text)), (pattern, expected), "{pattern} {text:?}");
+        }
+    }
+
+    #[test]
+    fn mismatch_is_the_first_byte_that_no_text_of_the_pattern_has_there() {
+        for (pattern, text, expected) in [
+            ("[0-9]{1,2}(,[0-9])*", "12,3,x,4", 5),
+            ("[0-9]{1,2}(,[0-9])*", "123", 2),
+            ("[0-9]{1,2}(,[0-9])*", "12,", 3),
+            ("a|bc", "bd", 1),
+            ("", "a", 0),
+            ("a", "", 0),
+        ] {
+            assert_eq!(pattern.parse::<Pattern>().unwrap().mismatch(text), expected, "{pattern} {text}");
         }
     }
 

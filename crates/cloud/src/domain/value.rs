@@ -6,6 +6,9 @@ use serde_json::{Number, Value};
 
 use super::pattern::Pattern;
 
+const OUT_OF_RANGE: &str = "is out of range";
+const NOT_IN_FORM: &str = "is not in the required form";
+const NOT_PLAIN: &str = "has a character that is not allowed";
 /// Maximum length of a text in bytes.
 const MAX_TEXT: usize = 1024;
 
@@ -42,6 +45,15 @@ pub struct Limits {
     pub maximum: Option<f64>,
     /// Pattern of a text.
     pub pattern: Option<Pattern>,
+}
+
+impl Limits {
+    /// The numbers of the range that are within the limits.
+    fn narrow(&self, range: RangeInclusive<f64>) -> RangeInclusive<f64> {
+        let low = self.minimum.map_or(*range.start(), |minimum| minimum.max(*range.start()));
+        let high = self.maximum.map_or(*range.end(), |maximum| maximum.min(*range.end()));
+        low..=high
+    }
 }
 
 impl BaseType {
@@ -105,9 +117,9 @@ impl BaseType {
             }
             Self::String => match value {
                 Value::String(text) if text.len() > MAX_TEXT => Err("is too long (max: 1024 bytes)"),
-                Value::String(text) if !is_plain(text) => Err("has a character that is not allowed"),
+                Value::String(text) if !is_plain(text) => Err(NOT_PLAIN),
                 Value::String(text) if limits.pattern.as_ref().is_some_and(|pattern| !pattern.matches(text)) => {
-                    Err("is not in the required form")
+                    Err(NOT_IN_FORM)
                 }
                 Value::String(_) => Ok(value.clone()),
                 _ => Err("is not a text"),
@@ -120,9 +132,26 @@ impl BaseType {
     /// texts; devices have no reason to.
     ///
     /// # Errors
-    /// Why the value is rejected, to follow the field's name.
-    pub(crate) fn accept_report(self, value: &Value, limits: &Limits) -> Result<Value, &'static str> {
-        if value.is_string() && self != Self::String { Err("is a text") } else { self.accept(value, limits) }
+    /// Why the value is rejected and, if it is a matter of limits, by which or from which byte on. To follow the field's name.
+    pub(crate) fn accept_report(self, value: &Value, limits: &Limits) -> Result<Value, String> {
+        if value.is_string() && self != Self::String {
+            return Err("is a text".to_owned());
+        }
+        self.accept(value, limits).map_err(|reason| match (reason, value) {
+            (OUT_OF_RANGE, _) => {
+                let range = limits.narrow(self.numbers());
+                format!("{reason} ({} to {})", range.start(), range.end())
+            }
+            (NOT_IN_FORM, Value::String(text)) => {
+                let from = limits.pattern.as_ref().map_or(0, |pattern| pattern.mismatch(text));
+                format!("{reason} from byte {} on", from + 1)
+            }
+            (NOT_PLAIN, Value::String(text)) => {
+                let at = text.char_indices().find(|(_, char)| is_control(*char)).map_or(0, |(at, _)| at);
+                format!("{reason} (byte {})", at + 1)
+            }
+            _ => reason.to_owned(),
+        })
     }
 }
 
@@ -144,7 +173,11 @@ impl Direction {
 /// Whether a text can be stored and shown: PostgreSQL does not accept NUL, and terminals and mail programs interpret other control
 /// characters. Texts of several lines have tabs and line breaks.
 pub(crate) fn is_plain(text: &str) -> bool {
-    !text.contains(|char: char| char.is_control() && !matches!(char, '\t' | '\n' | '\r'))
+    !text.contains(is_control)
+}
+
+fn is_control(char: char) -> bool {
+    char.is_control() && !matches!(char, '\t' | '\n' | '\r')
 }
 
 fn number(value: &Value) -> Option<f64> {
@@ -157,9 +190,7 @@ fn number(value: &Value) -> Option<f64> {
 }
 
 fn within(number: f64, range: RangeInclusive<f64>, limits: &Limits) -> Result<(), &'static str> {
-    let low = limits.minimum.map_or(*range.start(), |minimum| minimum.max(*range.start()));
-    let high = limits.maximum.map_or(*range.end(), |maximum| maximum.min(*range.end()));
-    if (low..=high).contains(&number) { Ok(()) } else { Err("is out of range") }
+    if limits.narrow(range).contains(&number) { Ok(()) } else { Err(OUT_OF_RANGE) }
 }
 
 #[cfg(test)]
@@ -252,7 +283,24 @@ mod tests {
             (String, json!("30"), Ok(json!("30"))),
             (String, json!(30), Err("is not a text")),
         ] {
-            assert_eq!(base_type.accept_report(&value, &Limits::default()), expected, "{base_type:?} {value}");
+            let accepted = base_type.accept_report(&value, &Limits::default());
+            assert_eq!(accepted, expected.map_err(str::to_owned), "{base_type:?} {value}");
+        }
+    }
+
+    #[test]
+    fn rejected_report_names_the_limits_or_the_byte() {
+        let range = Limits { minimum: Some(1.0), maximum: Some(50.0), pattern: None };
+        let form = Limits { pattern: Some("[0-9]+(,[0-9]+)*".parse().unwrap()), ..Limits::default() };
+        for (base_type, limits, value, expected) in [
+            (BaseType::Integer, &range, json!(51), "is out of range (1 to 50)"),
+            (BaseType::Decimal, &Limits::default(), json!(1e9), "is out of range (-21474836.48 to 21474836.47)"),
+            (BaseType::String, &form, json!("1,20,x"), "is not in the required form from byte 6 on"),
+            (BaseType::String, &form, json!("1,"), "is not in the required form from byte 3 on"),
+            (BaseType::String, &form, json!(""), "is not in the required form from byte 1 on"),
+            (BaseType::String, &Limits::default(), json!("é\0"), "has a character that is not allowed (byte 3)"),
+        ] {
+            assert_eq!(base_type.accept_report(&value, limits), Err(expected.to_owned()), "{value}");
         }
     }
 

@@ -142,7 +142,7 @@ pub(crate) enum ReportError {
     UnknownProperty(String),
     /// The property does not accept the value.
     #[error("{property} {reason}")]
-    BadValue { property: String, reason: &'static str },
+    BadValue { property: String, reason: String },
     /// The device has a newer connection, perhaps to another node.
     #[error("the device has a newer connection")]
     Replaced,
