@@ -336,7 +336,10 @@ create table device_state (
     cloud_node_id text,
     -- How often an operator revoked the connections of the device, and when last. A connection that signed in under a lower count ends.
     revocation bigint not null default 0,
-    revoked_at bigint
+    revoked_at bigint,
+    -- When the device link last refused a connection or a packet of the device, and why.
+    refused_at bigint,
+    refusal {text}
 )
 -- [postgres]
 with (fillfactor = 50) -- with free space in the page, an update of a row changes no index

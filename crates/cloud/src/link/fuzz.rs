@@ -14,7 +14,7 @@ use super::topics::Topics;
 /// # Panics
 /// If a payload that violates docs/device-link.md is accepted.
 pub fn payload(bytes: &[u8]) {
-    if let Ok(report) = payload::report(bytes) {
+    if let Ok(report) = payload::report(bytes, |_| false) {
         check(&Message::Report(report));
     }
     if let Ok(ack) = payload::ack(bytes) {
@@ -32,7 +32,7 @@ pub fn packets(bytes: &[u8]) {
     while let Ok(Some(packet)) = Codec::new().decode(&mut buffer) {
         match packet {
             Packet::Publish(publish) => {
-                let Ok(message) = inbound::read(&topics, &publish) else { return };
+                let Ok(message) = inbound::read(&topics, &publish, |_| false) else { return };
                 assert!(["devices/SL0001/report", "devices/SL0001/ack"].contains(&publish.topic.as_str()));
                 check(&message);
             }

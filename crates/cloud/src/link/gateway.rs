@@ -167,8 +167,12 @@ async fn serve_tls(
         Some(Ok(Ok(stream))) => serve(stream, slot, from, deadline, shared).await,
         // A port scan or health check.
         Some(Ok(Err(error))) if error.kind() == io::ErrorKind::UnexpectedEof => {}
-        Some(Ok(Err(error))) => shared.refused(from, None, &format_args!("no TLS: {error}")),
-        Some(Err(_)) => shared.refused(from, None, &"no TLS within 5 seconds"),
+        Some(Ok(Err(error))) => {
+            shared.refused(from, None, &format_args!("no TLS: {error}"));
+        }
+        Some(Err(_)) => {
+            shared.refused(from, None, &"no TLS within 5 seconds");
+        }
     }
 }
 

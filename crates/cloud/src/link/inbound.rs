@@ -14,13 +14,17 @@ pub(super) enum Message {
     Ack(Ack),
 }
 
-/// Parses a publish of the device with these topics.
-pub(super) fn read(topics: &Topics, publish: &Publish) -> Result<Message, SessionEnd> {
+/// Parses a publish of the device with these topics. Errors quote only names that `is_property` of the device.
+pub(super) fn read(
+    topics: &Topics,
+    publish: &Publish,
+    is_property: impl Fn(&str) -> bool,
+) -> Result<Message, SessionEnd> {
     if publish.qos == QoS::ExactlyOnce {
         return Err(SessionEnd::ExactlyOnce);
     }
     Ok(match topics.inbound(&publish.topic).ok_or(SessionEnd::ForeignTopic)? {
-        Inbound::Report => Message::Report(payload::report(&publish.payload)?),
+        Inbound::Report => Message::Report(payload::report(&publish.payload, is_property)?),
         Inbound::Ack => Message::Ack(payload::ack(&publish.payload)?),
     })
 }

@@ -4,7 +4,7 @@
 //! with [`platform::tls`] if configured; [`sign_in`] checks the key; [`session`] serves one connection until its [`session_end`];
 //! [`slots`] limits the connections, [`closing`] spreads their ends when the node stops, [`registry`] holds the signed-in ones,
 //! [`refusals`] counts refused ones and [`health`] reports whether new ones are accepted.
-//! [`topics`], [`payload`], [`inbound`], [`send_queue`] and [`rate`] are pure. Storage is the task of
+//! [`topics`], [`members`], [`payload`], [`inbound`], [`send_queue`] and [`rate`] are pure. Storage is the task of
 //! [`LinkService`](crate::devices::link::LinkService).
 
 mod closing;
@@ -14,6 +14,7 @@ pub(crate) mod fuzz;
 mod gateway;
 mod health;
 mod inbound;
+mod members;
 mod payload;
 mod rate;
 mod refusals;

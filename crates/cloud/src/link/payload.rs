@@ -1,49 +1,57 @@
 //! The JSON payloads of the device link (docs/device-link.md). Pure.
 //!
 //! Unknown members are ignored, so that newer firmware can send more. Any other fault rejects the whole payload. Errors
-//! never quote the payload.
+//! name the member and the fault, and never quote the payload.
 
-use std::fmt;
 use std::net::IpAddr;
 
 use jiff::Timestamp;
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
-use crate::devices::link::{AckMessage, Command, DeviceReport, Settings};
+use super::members::{Member, SyntaxError, members};
+use crate::devices::link::{AckMessage, Command, DeviceReport, Settings, value_at};
 use crate::domain::value::is_plain;
 use crate::records::device::DeviceInfo;
 
 /// Maximum size of a payload in bytes.
 pub(super) const MAX_PAYLOAD: usize = 8 * 1024;
 const MAX_PROPERTIES: usize = 64;
+const MAX_NAME: usize = 255;
 const MAX_COMMAND_ID: usize = 64;
 const MAX_MESSAGE: usize = 255;
 const MAX_VERSION: usize = 64;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum PayloadError {
     #[error("payload larger than 8 KiB")]
     TooLarge,
-    #[error("payload is not a JSON object with the expected members")]
-    Malformed,
+    #[error(transparent)]
+    Syntax(#[from] SyntaxError),
+    #[error("properties is missing or not an object")]
+    NoObject,
     #[error("report without properties")]
     NoProperties,
     #[error("report of more than 64 properties")]
     TooManyProperties,
-    #[error("property name is empty, too long or repeated")]
-    BadName,
-    #[error("value is neither number, text nor boolean")]
-    BadValue,
-    #[error("command id is empty or too long")]
-    BadId,
-    #[error("ack message is neither integer nor short text")]
-    BadMessage,
-    #[error("software version is not 1 to 64 printable ASCII characters")]
+    #[error("{0} has an empty name, or one of more than 255 bytes")]
+    BadName(String),
+    #[error("{0} is repeated")]
+    Repeated(String),
+    #[error("{0} is neither number, text nor boolean")]
+    BadValue(String),
+    #[error("at is not a time with offset (RFC 3339)")]
+    BadTime,
+    #[error("sw_version is not 1 to 64 printable ASCII characters")]
     BadVersion,
-    #[error("LAN address is not an IP address")]
+    #[error("lan_ip is not an IP address")]
     BadAddress,
+    #[error("id is missing or not a text of 1 to 64 bytes")]
+    BadId,
+    #[error("status is missing or not an integer")]
+    BadStatus,
+    #[error("message is neither an integer nor a text of up to 255 characters")]
+    BadMessage,
 }
 
 /// A device's acknowledgement of a command.
@@ -55,16 +63,10 @@ pub(super) struct Ack {
     pub(super) message: Option<AckMessage>,
 }
 
-/// Values in the order in which they were sent; names are unique.
-pub(super) fn report(payload: &[u8]) -> Result<DeviceReport, PayloadError> {
-    #[derive(Deserialize)]
-    struct Raw {
-        properties: Entries,
-        at: Option<Timestamp>,
-        sw_version: Option<Value>,
-        lan_ip: Option<Value>,
-    }
-    let Raw { properties: Entries(values), at, sw_version, lan_ip } = parse(payload)?;
+/// Values in the order in which they were sent; names are unique. Errors quote a name that `is_property` of the device.
+pub(super) fn report(payload: &[u8], is_property: impl Fn(&str) -> bool) -> Result<DeviceReport, PayloadError> {
+    let [properties, at, sw_version, lan_ip] = parse(payload, ["properties", "at", "sw_version", "lan_ip"])?;
+    let Some(Member::Object(values)) = properties else { return Err(PayloadError::NoObject) };
     if values.is_empty() {
         return Err(PayloadError::NoProperties);
     }
@@ -72,15 +74,20 @@ pub(super) fn report(payload: &[u8]) -> Result<DeviceReport, PayloadError> {
         return Err(PayloadError::TooManyProperties);
     }
     for (index, (name, value)) in values.iter().enumerate() {
-        if name.is_empty() || name.len() > 255 || values[..index].iter().any(|(earlier, _)| earlier == name) {
-            return Err(PayloadError::BadName);
+        let subject = || value_at(Some(&**name).filter(|name| is_property(name)), index, values.len());
+        if name.is_empty() || name.len() > MAX_NAME {
+            return Err(PayloadError::BadName(subject()));
+        }
+        if values[..index].iter().any(|(earlier, _)| earlier == name) {
+            return Err(PayloadError::Repeated(subject()));
         }
         if !(value.is_number() || value.is_string() || value.is_boolean()) {
-            return Err(PayloadError::BadValue);
+            return Err(PayloadError::BadValue(subject()));
         }
     }
-    let sw_version = sw_version.as_ref().map(|value| version(value).ok_or(PayloadError::BadVersion)).transpose()?;
-    let lan_ip = lan_ip.as_ref().map(|value| address(value).ok_or(PayloadError::BadAddress)).transpose()?;
+    let at = optional(at, |value| value.as_str()?.parse::<Timestamp>().ok(), PayloadError::BadTime)?;
+    let sw_version = optional(sw_version, version, PayloadError::BadVersion)?;
+    let lan_ip = optional(lan_ip, |value| value.as_str()?.parse::<IpAddr>().ok(), PayloadError::BadAddress)?;
     Ok(DeviceReport { values, at, info: DeviceInfo { sw_version, lan_ip } })
 }
 
@@ -90,29 +97,38 @@ fn version(value: &Value) -> Option<String> {
     Some(text.to_owned())
 }
 
-fn address(value: &Value) -> Option<IpAddr> {
-    value.as_str()?.parse().ok()
+pub(super) fn ack(payload: &[u8]) -> Result<Ack, PayloadError> {
+    let [id, status, message] = parse(payload, ["id", "status", "message"])?;
+    let id = match id {
+        Some(Member::Value(Value::String(id))) if (1..=MAX_COMMAND_ID).contains(&id.len()) => id,
+        _ => return Err(PayloadError::BadId),
+    };
+    let status = optional(status, Value::as_i64, PayloadError::BadStatus)?.ok_or(PayloadError::BadStatus)?;
+    let message = optional(message, ack_message, PayloadError::BadMessage)?;
+    Ok(Ack { id, status, message })
 }
 
-pub(super) fn ack(payload: &[u8]) -> Result<Ack, PayloadError> {
-    #[derive(Deserialize)]
-    struct Raw {
-        id: String,
-        status: i64,
-        #[serde(default)]
-        message: Value,
+fn ack_message(value: &Value) -> Option<AckMessage> {
+    match value {
+        Value::Number(number) => number.as_i64().map(AckMessage::Int),
+        Value::String(text) if text.chars().count() <= MAX_MESSAGE && is_plain(text) => {
+            Some(AckMessage::Text(text.clone()))
+        }
+        _ => None,
     }
-    let Raw { id, status, message } = parse(payload)?;
-    if id.is_empty() || id.len() > MAX_COMMAND_ID {
-        return Err(PayloadError::BadId);
+}
+
+/// Reads a member that may be missing or null.
+fn optional<T>(
+    member: Option<Member>,
+    read: impl FnOnce(&Value) -> Option<T>,
+    fault: PayloadError,
+) -> Result<Option<T>, PayloadError> {
+    match member {
+        None | Some(Member::Value(Value::Null)) => Ok(None),
+        Some(Member::Value(value)) => read(&value).map(Some).ok_or(fault),
+        Some(Member::Object(_)) => Err(fault),
     }
-    let message = match message {
-        Value::Null => None,
-        Value::Number(number) => Some(AckMessage::Int(number.as_i64().ok_or(PayloadError::BadMessage)?)),
-        Value::String(text) if text.chars().count() <= MAX_MESSAGE && is_plain(&text) => Some(AckMessage::Text(text)),
-        _ => return Err(PayloadError::BadMessage),
-    };
-    Ok(Ack { id, status, message })
 }
 
 /// The payload of a command.
@@ -141,39 +157,11 @@ pub(super) fn settings(settings: &Settings) -> Vec<u8> {
     serde_json::to_vec(&raw).expect("texts can be written")
 }
 
-fn parse<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T, PayloadError> {
+fn parse<const N: usize>(payload: &[u8], names: [&'static str; N]) -> Result<[Option<Member>; N], PayloadError> {
     if payload.len() > MAX_PAYLOAD {
         return Err(PayloadError::TooLarge);
     }
-    // The parser's error may quote the payload, which must not be logged.
-    serde_json::from_slice(payload).map_err(|_| PayloadError::Malformed)
-}
-
-/// The members of a JSON object in order, so that repeated names are detected.
-struct Entries(Vec<(String, Value)>);
-
-impl<'de> Deserialize<'de> for Entries {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members;
-
-        impl<'de> Visitor<'de> for Members {
-            type Value = Entries;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
-                }
-                Ok(Entries(entries))
-            }
-        }
-
-        deserializer.deserialize_map(Members)
-    }
+    Ok(members(payload, names)?)
 }
 
 #[cfg(test)]
@@ -182,6 +170,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    fn report(payload: &[u8]) -> Result<DeviceReport, PayloadError> {
+        super::report(payload, |name| name == "fan")
+    }
 
     #[test]
     fn report_preserves_values_order_and_time() {
@@ -221,42 +213,52 @@ mod tests {
         ] {
             for value in values {
                 let payload = json!({"properties": {"fan": 1}, member: value}).to_string();
-                assert_eq!(report(payload.as_bytes()), Err(error), "{payload}");
+                assert_eq!(report(payload.as_bytes()), Err(error.clone()), "{payload}");
             }
         }
     }
 
     #[test]
     fn invalid_reports_are_rejected_with_a_reason() {
-        use PayloadError::*;
         let many: serde_json::Map<String, Value> = (0..65).map(|n| (format!("p{n}"), json!(n))).collect();
         let many = json!({ "properties": many }).to_string();
         let long_name = format!(r#"{{"properties": {{"{}": 1}}}}"#, "n".repeat(256));
-        let rows: [(&str, PayloadError); 19] = [
-            ("", Malformed),
-            ("{", Malformed),
-            ("[]", Malformed),
-            ("null", Malformed),
-            ("{}", Malformed),
-            ("\u{0}", Malformed),
-            (r#"{"properties": []}"#, Malformed),
-            (r#"{"properties": "fan"}"#, Malformed),
-            (r#"{"properties": {"fan": 1}} {}"#, Malformed),
-            (r#"{"properties": {"fan": 1}, "properties": {"fan": 2}}"#, Malformed),
-            (r#"{"properties": {"fan": 1}, "at": "yesterday"}"#, Malformed),
-            (r#"{"properties": {"fan": 1}, "at": "2026-11-20T12:00:00"}"#, Malformed),
-            (r#"{"properties": {}}"#, NoProperties),
-            (r#"{"properties": {"fan": 1, "fan": 2}}"#, BadName),
-            (r#"{"properties": {"": 1}}"#, BadName),
-            (r#"{"properties": {"fan": null}}"#, BadValue),
-            (r#"{"properties": {"fan": {"speed": 1}}}"#, BadValue),
-            (&many, TooManyProperties),
-            (&long_name, BadName),
-        ];
-        for (payload, expected) in rows {
-            assert_eq!(report(payload.as_bytes()), Err(expected), "{payload}");
+        let (no_object, bad_time) =
+            ("properties is missing or not an object", "at is not a time with offset (RFC 3339)");
+        let (twice, null) = ("the member properties is repeated", "value 1 of 1 is neither number, text nor boolean");
+        let bad_name = "value 1 of 1 has an empty name, or one of more than 255 bytes";
+        for (payload, expected) in [
+            ("", "payload is not JSON: EOF while parsing a value at line 1 column 0"),
+            ("{", "payload is not JSON: EOF while parsing an object at line 1 column 1"),
+            ("[]", "payload is not a JSON object"),
+            (r#"[{"fan": 1}, null, null, null]"#, "payload is not a JSON object"),
+            ("null", "payload is not a JSON object"),
+            ("\u{0}", "payload is not JSON: expected value at line 1 column 1"),
+            ("\u{feff}{}", "payload is not JSON: expected value at line 1 column 1"),
+            (r#"{"properties": {"fan": nan}}"#, "payload is not JSON: expected ident at line 1 column 25"),
+            ("{\"properties\": {\"fan\": 1}}\0", "payload is not JSON: trailing characters at line 1 column 27"),
+            (r#"{"properties": {"fan": 1}} {}"#, "payload is not JSON: trailing characters at line 1 column 28"),
+            ("{}", no_object),
+            (r#"{"properties": null}"#, no_object),
+            (r#"{"properties": []}"#, no_object),
+            (r#"{"properties": "fan"}"#, no_object),
+            (r#"{"properties": {"fan": 1}, "properties": {"fan": 2}}"#, twice),
+            (r#"{"properties": {"fan": 1}, "at": "yesterday"}"#, bad_time),
+            (r#"{"properties": {"fan": 1}, "at": "2026-11-20T12:00:00"}"#, bad_time),
+            (r#"{"properties": {"fan": 1}, "at": {}}"#, bad_time),
+            (r#"{"properties": {}}"#, "report without properties"),
+            (r#"{"properties": {"fan": 1, "fan": 2}}"#, "fan (value 2 of 2) is repeated"),
+            (r#"{"properties": {"secret": 1, "secret": 2}}"#, "value 2 of 2 is repeated"),
+            (r#"{"properties": {"": 1}}"#, bad_name),
+            (r#"{"properties": {"fan": null}}"#, "fan (value 1 of 1) is neither number, text nor boolean"),
+            (r#"{"properties": {"secret": {"speed": 1}}}"#, null),
+            (&many, "report of more than 64 properties"),
+            (&long_name, bad_name),
+        ] {
+            assert_eq!(report(payload.as_bytes()).unwrap_err().to_string(), expected, "{payload}");
         }
-        assert_eq!(report(b"{\"properties\": {\"fan\": \"\xff\"}}"), Err(Malformed));
+        let not_text = report(b"{\"properties\": {\"fan\": \"\xff\"}}").unwrap_err().to_string();
+        assert_eq!(not_text, "payload is not JSON: invalid unicode code point at line 1 column 25");
     }
 
     #[test]
@@ -288,25 +290,27 @@ mod tests {
 
     #[test]
     fn invalid_acks_are_rejected_with_a_reason() {
-        use PayloadError::*;
         let long_id = json!({"id": "c".repeat(65), "status": 200}).to_string();
         let long_message = json!({"id": "c1", "status": 200, "message": "m".repeat(256)}).to_string();
-        let rows: [(&str, PayloadError); 12] = [
-            ("", Malformed),
-            (r#"{"status": 200}"#, Malformed),
-            (r#"{"id": "c1"}"#, Malformed),
-            (r#"{"id": 1, "status": 200}"#, Malformed),
-            (r#"{"id": "c1", "status": "200"}"#, Malformed),
-            (r#"{"id": "c1", "id": "c2", "status": 200}"#, Malformed),
-            (r#"{"id": "", "status": 200}"#, BadId),
-            (r#"{"id": "c1", "status": 200, "message": {}}"#, BadMessage),
-            (r#"{"id": "c1", "status": 200, "message": 1.5}"#, BadMessage),
-            (r#"{"id": "c1", "status": 200, "message": "\u0000"}"#, BadMessage),
-            (&long_id, BadId),
-            (&long_message, BadMessage),
-        ];
-        for (payload, expected) in rows {
-            assert_eq!(ack(payload.as_bytes()), Err(expected), "{payload}");
+        let bad_id = "id is missing or not a text of 1 to 64 bytes";
+        let bad_status = "status is missing or not an integer";
+        let bad_message = "message is neither an integer nor a text of up to 255 characters";
+        for (payload, expected) in [
+            ("", "payload is not JSON: EOF while parsing a value at line 1 column 0"),
+            (r#"{"status": 200}"#, bad_id),
+            (r#"{"id": "c1"}"#, bad_status),
+            (r#"{"id": 1, "status": 200}"#, bad_id),
+            (r#"{"id": "c1", "status": "200"}"#, bad_status),
+            (r#"{"id": "c1", "status": null}"#, bad_status),
+            (r#"{"id": "c1", "id": "c2", "status": 200}"#, "the member id is repeated"),
+            (r#"{"id": "", "status": 200}"#, bad_id),
+            (r#"{"id": "c1", "status": 200, "message": {}}"#, bad_message),
+            (r#"{"id": "c1", "status": 200, "message": 1.5}"#, bad_message),
+            (r#"{"id": "c1", "status": 200, "message": "\u0000"}"#, bad_message),
+            (&long_id, bad_id),
+            (&long_message, bad_message),
+        ] {
+            assert_eq!(ack(payload.as_bytes()).unwrap_err().to_string(), expected, "{payload}");
         }
     }
 

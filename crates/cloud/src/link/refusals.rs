@@ -33,6 +33,13 @@ impl CredentialDigest {
     }
 }
 
+/// What a connection sent to sign in. The dsn is safe to log.
+#[derive(Clone, Debug)]
+pub(super) struct Claimed {
+    pub(super) dsn: String,
+    pub(super) credential: CredentialDigest,
+}
+
 /// The refusals of a gateway.
 #[derive(Debug)]
 pub(super) struct Refusals {

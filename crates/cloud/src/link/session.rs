@@ -48,21 +48,25 @@ where
         () = closed => return,
         signed_in = sign_in(&mut wire, &mut slot, from, deadline, shared) => signed_in,
     };
-    let SignedIn { device, credential, topics, idle } = match signed_in {
+    let SignedIn { device, claimed, topics, idle } = match signed_in {
         Ok(signed_in) => signed_in,
-        Err((who, error)) => {
-            let who = who.as_ref().map(|(dsn, credential)| (dsn.as_str(), *credential));
-            match &error {
-                SignInError::Closed => {}
+        Err((claimed, error)) => {
+            let is_new = match &error {
+                SignInError::Closed => false,
                 // The database logs its own unavailability once, instead of for each device.
-                SignInError::Store(error) if error.is_unavailable() => {}
+                SignInError::Store(error) if error.is_unavailable() => false,
                 SignInError::Store(error) => {
-                    tracing::error!(dsn = who.map(|(dsn, _)| dsn), %error, "a device could not be signed in");
+                    tracing::error!(dsn = claimed.map(|claimed| claimed.dsn), %error, "a device could not be signed in");
+                    false
                 }
-                _ => shared.refused(from, who, &error),
-            }
+                _ => shared.refused(from, claimed.as_ref(), &error),
+            };
             if let Some(code) = error.code() {
                 reject(&mut wire, code).await;
+            }
+            // After the answer, whose delay would otherwise tell whether the dsn exists.
+            if let Some(id) = error.device_id().filter(|_| is_new) {
+                shared.record_refusal(id, error.to_string()).await;
             }
             return;
         }
@@ -70,7 +74,7 @@ where
     let generation = match shared.service.connected(&device).await {
         Ok(generation) => generation,
         Err(ConnectError::Revoked) => {
-            shared.refused(from, Some((device.dsn(), credential)), &ConnectError::Revoked);
+            shared.refused(from, Some(&claimed), &ConnectError::Revoked);
             reject(&mut wire, ConnectReturnCode::NotAuthorized).await;
             return;
         }
@@ -104,7 +108,10 @@ where
     let end = session.run().await;
     metrics::device_disconnected();
     if end.is_refusal() {
-        shared.refused(from, Some((device.dsn(), credential)), &end);
+        // Before the device is Offline, because its page is read again then.
+        if shared.refused(from, Some(&claimed), &end) {
+            shared.record_refusal(device.id(), end.to_string()).await;
+        }
     } else {
         tracing::info!(dsn = device.dsn(), reason = %end, "a device disconnected");
     }
@@ -193,7 +200,7 @@ where
 
     /// Stores a message of the device. The PUBACK follows the commit; a rejected publish gets none.
     async fn take(&mut self, publish: Publish) -> Result<(), SessionEnd> {
-        match inbound::read(&self.topics, &publish)? {
+        match inbound::read(&self.topics, &publish, |name| self.device.has_property(name))? {
             Message::Report(report) => self.shared.service.report(self.device, report).await?,
             Message::Ack(ack) => {
                 let outcome = self.shared.service.ack(self.device, &ack.id, ack.status, ack.message).await?;

@@ -3,7 +3,7 @@
 use rumqttc::mqttbytes;
 
 use super::payload::PayloadError;
-use crate::devices::link::ReportError;
+use crate::devices::link::{BadValue, ReportError};
 
 /// Why a session ended. Its text may be logged: it quotes nothing that the device sent.
 #[derive(Debug, thiserror::Error)]
@@ -32,10 +32,8 @@ pub(super) enum SessionEnd {
     ExactlyOnce,
     #[error("{0}")]
     Payload(#[from] PayloadError),
-    #[error("reported a property that it does not have")]
-    UnknownProperty,
-    #[error("reported a value that its property does not accept")]
-    BadValue,
+    #[error("{0}")]
+    Value(BadValue),
     #[error("unexpected packet")]
     Unexpected,
     #[error("malformed packet: {0}")]
@@ -55,11 +53,9 @@ impl From<mqttbytes::Error> for SessionEnd {
 }
 
 impl From<ReportError> for SessionEnd {
-    // The full reason would write names from the payload to the log.
     fn from(error: ReportError) -> Self {
         match error {
-            ReportError::UnknownProperty(_) => Self::UnknownProperty,
-            ReportError::BadValue { .. } => Self::BadValue,
+            ReportError::Value(error) => Self::Value(error),
             ReportError::Replaced => Self::Replaced,
             ReportError::Database(error) => Self::Store(error),
         }
@@ -75,8 +71,7 @@ impl SessionEnd {
                 | Self::ForeignTopic
                 | Self::ExactlyOnce
                 | Self::Payload(_)
-                | Self::UnknownProperty
-                | Self::BadValue
+                | Self::Value(_)
                 | Self::Unexpected
                 | Self::Malformed(_)
         )

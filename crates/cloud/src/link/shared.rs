@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::closing::Closing;
 use super::health::LinkHealth;
-use super::refusals::{CredentialDigest, Refusals};
+use super::refusals::{Claimed, Refusals};
 use super::registry::Registry;
 use super::slots::Slots;
 use crate::config::{LinkLimits, LinkRate};
@@ -64,12 +64,19 @@ impl Shared {
         }
     }
 
-    /// Logs that a connection or a packet was refused, unless the same source is refused constantly.
-    pub(super) fn refused(&self, from: IpAddr, device: Option<(&str, CredentialDigest)>, reason: &dyn Display) {
+    /// Logs that a connection or a packet was refused, unless the same source is refused constantly. Returns whether it is not.
+    pub(super) fn refused(&self, from: IpAddr, claimed: Option<&Claimed>, reason: &dyn Display) -> bool {
         metrics::device_refused();
-        let (dsn, credential) = device.unzip();
-        if self.refusals.count(from, credential) {
-            tracing::warn!(address = %from, dsn, %reason, "refused a device");
+        let is_new = self.refusals.count(from, claimed.map(|claimed| claimed.credential));
+        if is_new {
+            tracing::warn!(address = %from, dsn = claimed.map(|claimed| &*claimed.dsn), %reason, "refused a device");
         }
+        is_new
+    }
+
+    /// Stores a refusal of a device, for its operator and its page.
+    pub(super) async fn record_refusal(&self, device_id: i64, reason: String) {
+        // The writer logs errors.
+        let _ = self.service.record_refusal(device_id, reason).await;
     }
 }

@@ -11,11 +11,11 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, timeout_at};
 
 use super::codec::Wire;
-use super::refusals::CredentialDigest;
+use super::refusals::{Claimed, CredentialDigest};
 use super::shared::Shared;
 use super::slots::{NoSlot, Slot};
 use super::topics::Topics;
-use crate::devices::link::LinkedDevice;
+use crate::devices::link::{Authentication, LinkedDevice};
 
 /// In seconds. Longer keep-alives, or none, are limited to this; otherwise a device that lost power would look Online
 /// for hours.
@@ -24,7 +24,7 @@ const MAX_KEEP_ALIVE: u16 = 1200;
 /// An authenticated device.
 pub(super) struct SignedIn {
     pub(super) device: LinkedDevice,
-    pub(super) credential: CredentialDigest,
+    pub(super) claimed: Claimed,
     pub(super) topics: Topics,
     /// The connection is closed when no packet arrives for this long.
     pub(super) idle: Duration,
@@ -43,8 +43,12 @@ pub(super) enum SignInError {
     Protocol,
     #[error("client id and user name are not the same dsn")]
     NoDsn,
-    #[error("unknown dsn, wrong key, or blocked")]
-    NotAuthorized,
+    #[error("unknown dsn")]
+    UnknownDsn,
+    #[error("wrong key")]
+    WrongKey(i64),
+    #[error("blocked by an operator")]
+    Blocked(i64),
     #[error("refused too often recently")]
     Barred,
     #[error(transparent)]
@@ -56,19 +60,27 @@ pub(super) enum SignInError {
 }
 
 impl SignInError {
+    /// The id of the device, if its dsn exists and the reason concerns it alone.
+    pub(super) fn device_id(&self) -> Option<i64> {
+        match self {
+            Self::WrongKey(id) | Self::Blocked(id) => Some(*id),
+            _ => None,
+        }
+    }
+
     /// The return code for the device, if it gets one.
     pub(super) fn code(&self) -> Option<ConnectReturnCode> {
         match self {
             Self::Protocol => Some(ConnectReturnCode::RefusedProtocolVersion),
-            Self::NoDsn | Self::NotAuthorized => Some(ConnectReturnCode::NotAuthorized),
+            // A device is not told whether its dsn exists.
+            Self::NoDsn | Self::UnknownDsn | Self::WrongKey(_) | Self::Blocked(_) => {
+                Some(ConnectReturnCode::NotAuthorized)
+            }
             Self::Barred | Self::Full(_) | Self::Store(_) => Some(ConnectReturnCode::ServiceUnavailable),
             Self::Silent | Self::Closed | Self::NoConnect | Self::Malformed(_) => None,
         }
     }
 }
-
-/// The dsn and credential that a refused connection sent. The dsn is safe to log.
-pub(super) type Claimed = Option<(String, CredentialDigest)>;
 
 /// Reads CONNECT until `deadline` and checks it.
 pub(super) async fn sign_in<T>(
@@ -77,7 +89,7 @@ pub(super) async fn sign_in<T>(
     from: IpAddr,
     deadline: Instant,
     shared: &Shared,
-) -> Result<SignedIn, (Claimed, SignInError)>
+) -> Result<SignedIn, (Option<Claimed>, SignInError)>
 where
     T: AsyncRead + AsyncWrite + Unpin,
 {
@@ -86,28 +98,34 @@ where
     let idle = idle_limit(connect.keep_alive);
     let (dsn, key, topics) = credentials(connect).ok_or((None, SignInError::NoDsn))?;
     let credential = CredentialDigest::of(&dsn, &key);
-    if shared.refusals.is_barred(&credential) {
-        return Err((Some((dsn, credential)), SignInError::Barred));
+    let claimed = Claimed { dsn, credential };
+    if shared.refusals.is_barred(&claimed.credential) {
+        return Err((Some(claimed), SignInError::Barred));
     }
     // Trying key after key keeps at most one database connection busy.
     let turn = if shared.refusals.is_suspect(from) {
         match timeout_at(deadline, shared.suspects.acquire()).await {
             Ok(turn) => Some(turn),
-            Err(_) => return Err((Some((dsn, credential)), SignInError::Barred)),
+            Err(_) => return Err((Some(claimed), SignInError::Barred)),
         }
     } else {
         None
     };
-    let device = shared.service.authenticate(&dsn, &key).await;
+    let authentication = shared.service.authenticate(&claimed.dsn, &key).await;
     drop(turn);
-    match device {
-        Ok(Some(device)) => match slot.connected() {
-            Ok(()) => Ok(SignedIn { device, credential, topics, idle }),
-            Err(full) => Err((None, SignInError::Full(full))),
-        },
-        Ok(None) => Err((Some((dsn, credential)), SignInError::NotAuthorized)),
-        Err(error) => Err((Some((dsn, credential)), SignInError::Store(error))),
-    }
+    let error = match authentication {
+        Ok(Authentication::Accepted(device)) => {
+            return match slot.connected() {
+                Ok(()) => Ok(SignedIn { device, claimed, topics, idle }),
+                Err(full) => Err((None, SignInError::Full(full))),
+            };
+        }
+        Ok(Authentication::UnknownDsn) => SignInError::UnknownDsn,
+        Ok(Authentication::WrongKey(id)) => SignInError::WrongKey(id),
+        Ok(Authentication::Blocked(id)) => SignInError::Blocked(id),
+        Err(error) => SignInError::Store(error),
+    };
+    Err((Some(claimed), error))
 }
 
 async fn first_packet<T>(wire: &mut Wire<T>, deadline: Instant) -> Result<Connect, SignInError>

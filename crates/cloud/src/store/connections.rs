@@ -20,6 +20,7 @@ pub(crate) const OFFLINE: &str = "Offline";
 pub(crate) struct LinkKeyRow {
     pub(crate) id: i64,
     pub(crate) link_key_hash: String,
+    pub(crate) is_blocked: bool,
     /// Number of revocations of its connections.
     pub(crate) revocation: i64,
 }
@@ -31,11 +32,11 @@ pub(crate) struct RevokedRow {
     pub(crate) revocation: i64,
 }
 
-/// `None` for a device that is unknown or blocked.
+/// `None` for an unknown device.
 pub(crate) async fn link_key(db: &Db, dsn: &str) -> Result<Option<LinkKeyRow>> {
     db.fetch_optional(
-        "select d.id, d.link_key_hash, s.revocation from device d join device_state s on s.device_id = d.id
-         where d.dsn = $1 and d.blocked_at is null",
+        "select d.id, d.link_key_hash, d.blocked_at is not null as is_blocked, s.revocation
+         from device d join device_state s on s.device_id = d.id where d.dsn = $1",
         params![dsn],
     )
     .await
@@ -45,6 +46,13 @@ pub(crate) async fn link_key(db: &Db, dsn: &str) -> Result<Option<LinkKeyRow>> {
 pub(crate) async fn revoke(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<()> {
     let sql = "update device_state set revocation = revocation + 1, revoked_at = $2 where device_id = $1";
     tx.execute(sql, params![device_id, now]).await?;
+    Ok(())
+}
+
+/// Stores why a connection or a packet of the device was refused last.
+pub(crate) async fn record_refusal(tx: &mut Tx, device_id: i64, reason: &str, now: Timestamp) -> Result<()> {
+    let sql = "update device_state set refused_at = $2, refusal = $3 where device_id = $1";
+    tx.execute(sql, params![device_id, now, reason]).await?;
     Ok(())
 }
 

@@ -12,7 +12,8 @@ pub struct TestDevice {
 
 impl TestDevice {
     pub(super) async fn sign_in(link: LinkService, dsn: &str) -> Self {
-        let device = link.authenticate(dsn, &device_key(dsn)).await.expect("a database").expect("a known device");
+        let authentication = link.authenticate(dsn, &device_key(dsn)).await.expect("a database");
+        let device = authentication.accepted().expect("a known device");
         Self { link, device }
     }
 

@@ -1,5 +1,6 @@
 //! Protocol violations by devices: they end the connection, are logged and do not affect others.
 
+use platform::db::Params;
 use platform::testing::TestDb;
 use rumqttc::mqttbytes::QoS;
 use rumqttc::mqttbytes::v4::{Packet, Publish, SubscribeReasonCode};
@@ -9,6 +10,8 @@ use crate::device::{Device, own_login};
 use crate::log::Log;
 use crate::start;
 
+const LAST_REFUSAL: &str =
+    "select s.refusal from device_state s join device d on d.id = s.device_id where d.dsn = 'DEV-A1'";
 const REPORT: &str = "devices/DEV-A1/report";
 
 platform::on_both_databases![
@@ -58,26 +61,32 @@ async fn malformed_payloads_end_only_their_own_connection(database: &TestDb) {
     let oversized = json!({"properties": {"note": "x".repeat(8192)}}).to_string();
     let huge = "x".repeat(60_000);
     let overlong_version = json!({"properties": {"fan": 1}, "sw_version": "1".repeat(65)}).to_string();
-    let malformed = "not a JSON object";
     let rows = [
-        ("", malformed),
-        ("{", malformed),
-        ("[]", malformed),
-        ("null", malformed),
+        ("", "payload is not JSON: EOF while parsing a value at line 1 column 0"),
+        ("{", "payload is not JSON: EOF while parsing an object at line 1 column 1"),
+        ("[]", "payload is not a JSON object"),
+        ("null", "payload is not a JSON object"),
         (r#"{"properties": {}}"#, "report without properties"),
-        (r#"{"properties": {"intensity": null}}"#, "neither number, text nor boolean"),
-        (r#"{"properties": {"intensity": 1, "intensity": 2}}"#, "repeated"),
-        (r#"{"properties": {"intensity": "strong"}}"#, "a value that its property does not accept"),
-        (r#"{"properties": {"intensity": 51}}"#, "a value that its property does not accept"),
-        (r#"{"properties": {"fan": 1, "intensity": "20"}}"#, "a value that its property does not accept"),
-        (r#"{"properties": {"fan": 1, "note": "a\u0000b"}}"#, "a value that its property does not accept"),
-        (r#"{"properties": {"fan": 1}, "sw_version": "1.3\n"}"#, "software version is not"),
-        (r#"{"properties": {"fan": 1}, "sw_version": 1.3}"#, "software version is not"),
-        (&overlong_version, "software version is not"),
-        (r#"{"properties": {"fan": 1}, "lan_ip": "next door"}"#, "LAN address is not"),
-        (r#"{"properties": {"fan": 1, "unknown": 1}}"#, "a property that it does not have"),
-        (&oversized, "larger than 8 KiB"),
-        (&huge, "larger than 8 KiB"),
+        (r#"{"properties": {"intensity": null}}"#, "intensity (value 1 of 1) is neither number, text nor boolean"),
+        (r#"{"properties": {"intensity": 1, "intensity": 2}}"#, "intensity (value 2 of 2) is repeated"),
+        (r#"{"properties": {"intensity": "strong"}}"#, "intensity (value 1 of 1) is a text"),
+        (r#"{"properties": {"intensity": 51}}"#, "intensity (value 1 of 1) is out of range (1 to 50)"),
+        (r#"{"properties": {"fan": 1, "intensity": "20"}}"#, "intensity (value 2 of 2) is a text"),
+        (
+            r#"{"properties": {"fan": 1, "note": "a\u0000b"}}"#,
+            "note (value 2 of 2) has a character that is not allowed (byte 2)",
+        ),
+        (r#"{"properties": {"fan": 1}, "at": "noon"}"#, "at is not a time with offset (RFC 3339)"),
+        (
+            r#"{"properties": {"fan": 1}, "sw_version": "1.3\n"}"#,
+            "sw_version is not 1 to 64 printable ASCII characters",
+        ),
+        (r#"{"properties": {"fan": 1}, "sw_version": 1.3}"#, "sw_version is not 1 to 64 printable ASCII characters"),
+        (&overlong_version, "sw_version is not 1 to 64 printable ASCII characters"),
+        (r#"{"properties": {"fan": 1}, "lan_ip": "next door"}"#, "lan_ip is not an IP address"),
+        (r#"{"properties": {"fan": 1, "unknown": 1}}"#, "value 2 of 2 is of a property that the device does not have"),
+        (&oversized, "payload larger than 8 KiB"),
+        (&huge, "payload larger than 8 KiB"),
     ];
     for (payload, reason) in rows {
         let before = log.lines(&["WARN", "DEV-A1", reason]).len();
@@ -85,6 +94,9 @@ async fn malformed_payloads_end_only_their_own_connection(database: &TestDb) {
         device.publish(REPORT, payload).await;
         device.is_closed().await;
         assert_eq!(log.lines(&["WARN", "DEV-A1", reason]).len(), before + 1, "{reason}");
+        // Stored after the close, which other devices do not wait for.
+        let stored = async || database.fetch_one::<(Option<String>,)>(LAST_REFUSAL, Params::default()).await.unwrap().0;
+        while stored().await.as_deref() != Some(reason) {}
     }
     let of_a_payload = log.lines(&["strong"]);
     assert!(of_a_payload.is_empty(), "{of_a_payload:?}");
@@ -105,7 +117,7 @@ async fn malformed_packets_end_only_their_own_connection(database: &TestDb) {
     let publish = |topic, qos, payload| Packet::Publish(Publish { pkid: 1, ..Publish::new(topic, qos, payload) });
     for (packet, reason) in [
         (publish(REPORT, QoS::ExactlyOnce, r#"{"properties": {"fan": 1}}"#), "QoS 2"),
-        (publish("devices/DEV-A1/ack", QoS::AtLeastOnce, r#"{"id": 1}"#), "not a JSON object"),
+        (publish("devices/DEV-A1/ack", QoS::AtLeastOnce, r#"{"id": 1}"#), "id is missing or not a text of 1 to 64 bytes"),
         (Packet::Connect(own_login("DEV-A1")), "unexpected packet"),
         (Packet::PingResp, "unexpected packet"),
     ] {

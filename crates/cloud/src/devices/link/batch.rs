@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
 
-use super::message::{Ack, Connect, DeviceMessage, Queued, Report};
+use super::message::{Ack, Connect, DeviceMessage, Queued, Refusal, Report};
 use super::types::{AckOutcome, ConnectOutcome, Generation, ReportOutcome};
 
 /// Messages of devices by kind. One transaction stores all of them.
@@ -13,6 +13,7 @@ pub(super) struct Batch {
     pub(super) disconnected: Vec<Queued<Generation, ()>>,
     pub(super) reports: Vec<Queued<Report, ReportOutcome>>,
     pub(super) acks: Vec<Queued<Ack, AckOutcome>>,
+    pub(super) refusals: Vec<Queued<Refusal, ()>>,
     /// The kind of each device's messages. A batch has one kind per device, because it is stored kind by kind and would
     /// otherwise reorder the messages of a device.
     kinds: HashMap<i64, Discriminant<DeviceMessage>>,
@@ -30,6 +31,7 @@ impl Batch {
             DeviceMessage::Disconnected(queued) => self.disconnected.push(queued),
             DeviceMessage::Report(queued) => self.reports.push(queued),
             DeviceMessage::Ack(queued) => self.acks.push(queued),
+            DeviceMessage::Refused(queued) => self.refusals.push(queued),
         }
         None
     }

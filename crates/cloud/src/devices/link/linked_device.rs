@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use platform::db::{Db, Result};
 use serde_json::Value;
 
-use super::types::{Generation, ReportError};
+use super::types::{BadValue, Generation, ReportError, value_at};
 use crate::domain::value::{BaseType, Limits};
 use crate::nodes::Identity;
 use crate::store;
@@ -26,6 +26,24 @@ pub(crate) struct LinkedDevice {
     generation: Arc<AtomicI64>,
     /// Read once per connection, and again when a report names a property that is missing here.
     properties: Arc<Mutex<Properties>>,
+}
+
+/// The result of a check of a dsn and a key.
+#[derive(Debug)]
+pub(crate) enum Authentication {
+    Accepted(LinkedDevice),
+    UnknownDsn,
+    /// With the id of the device.
+    WrongKey(i64),
+    /// With the id of the device, whose key is right.
+    Blocked(i64),
+}
+
+#[cfg(any(test, feature = "testing"))]
+impl Authentication {
+    pub(crate) fn accepted(self) -> Option<LinkedDevice> {
+        if let Self::Accepted(device) = self { Some(device) } else { None }
+    }
 }
 
 /// All properties of a connected device.
@@ -86,6 +104,10 @@ impl LinkedDevice {
         Ok(Self { id, dsn: dsn.into(), revocation, node, generation: Arc::default(), properties })
     }
 
+    pub(crate) fn id(&self) -> i64 {
+        self.id
+    }
+
     /// The node at the time of the sign-in. The connection must end with it.
     pub(crate) fn node(&self) -> &Identity {
         &self.node
@@ -109,6 +131,11 @@ impl LinkedDevice {
         &self.dsn
     }
 
+    /// Whether it has a property of this name, as far as they were read.
+    pub(crate) fn has_property(&self, name: &str) -> bool {
+        find(&self.properties(), name).is_some()
+    }
+
     /// The properties as last read.
     pub(super) fn properties(&self) -> Properties {
         Arc::clone(&self.known())
@@ -129,14 +156,17 @@ impl LinkedDevice {
             properties = read(db, self.id).await?;
             *self.known() = Arc::clone(&properties);
         }
-        let accept = |(name, value): (String, Value)| {
-            let Some(property) = find(&properties, &name) else { return Err(ReportError::UnknownProperty(name)) };
+        let count = values.len();
+        let accept = |(index, (name, value)): (usize, (String, Value))| {
+            let Some(property) = find(&properties, &name) else {
+                return Err(BadValue::UnknownProperty(value_at(None, index, count)).into());
+            };
             match property.base_type.accept_report(&value, &property.limits) {
                 Ok(value) => Ok(Accepted { property: Arc::clone(property), value: value.to_string() }),
-                Err(reason) => Err(ReportError::BadValue { property: name, reason }),
+                Err(reason) => Err(BadValue::NotAccepted { value: value_at(Some(&name), index, count), reason }.into()),
             }
         };
-        values.into_iter().map(accept).collect()
+        values.into_iter().enumerate().map(accept).collect()
     }
 
     fn known(&self) -> MutexGuard<'_, Properties> {

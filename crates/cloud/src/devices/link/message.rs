@@ -18,6 +18,7 @@ pub(super) enum DeviceMessage {
     Disconnected(Queued<Generation, ()>),
     Report(Queued<Report, ReportOutcome>),
     Ack(Queued<Ack, AckOutcome>),
+    Refused(Queued<Refusal, ()>),
 }
 
 /// A queued message of a device; `reply` resolves after the commit.
@@ -59,6 +60,12 @@ pub(super) struct Ack {
     pub(super) properties: Properties,
 }
 
+/// Why a connection or a packet of a device was refused.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) reason: String,
+}
+
 impl<T, R> Queued<T, R> {
     /// Sends the reply. The caller may have stopped waiting.
     pub(super) fn reply(self, result: Result<R>) {
@@ -73,6 +80,7 @@ impl DeviceMessage {
             Self::Disconnected(queued) => queued.device_id,
             Self::Report(queued) => queued.device_id,
             Self::Ack(queued) => queued.device_id,
+            Self::Refused(queued) => queued.device_id,
         }
     }
 }

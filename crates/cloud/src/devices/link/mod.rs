@@ -15,10 +15,11 @@ use platform::random::Random;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use self::linked_device::LinkedDevice;
-use self::message::{Ack, Connect, DeviceMessage, Report};
+pub(crate) use self::linked_device::{Authentication, LinkedDevice};
+use self::message::{Ack, Connect, DeviceMessage, Refusal, Report};
 pub(crate) use self::types::{
-    AckMessage, AckOutcome, Command, ConnectError, DeviceReport, Generation, NewerConnection, ReportError, Settings,
+    AckMessage, AckOutcome, BadValue, Command, ConnectError, DeviceReport, Generation, NewerConnection, ReportError,
+    Settings, value_at,
 };
 use self::types::{CONNECTION_SUBJECT, ConnectOutcome, ReportOutcome};
 use self::writer::Writer;
@@ -60,21 +61,32 @@ impl LinkService {
         (Self { db, clock, bus, nodes, writer }, task)
     }
 
-    /// The device with this dsn, if the key matches and no operator has blocked the device.
+    /// Checks the key of the device with this dsn, and that no operator has blocked the device.
     ///
     /// # Errors
     /// A database error.
-    pub(crate) async fn authenticate(&self, dsn: &str, key: &str) -> Result<Option<LinkedDevice>> {
+    pub(crate) async fn authenticate(&self, dsn: &str, key: &str) -> Result<Authentication> {
         // PostgreSQL rejects NUL in a text, and no dsn contains one.
         let row = if dsn.contains('\0') { None } else { store::connections::link_key(&self.db, dsn).await? };
         let stored = row.as_ref().map_or("", |row| &row.link_key_hash);
         let matches = secret::matches(key, stored);
-        match row.filter(|_| matches) {
+        Ok(match row {
+            None => Authentication::UnknownDsn,
+            Some(row) if !matches => Authentication::WrongKey(row.id),
+            Some(row) if row.is_blocked => Authentication::Blocked(row.id),
             Some(row) => {
-                Ok(Some(LinkedDevice::read(&self.db, row.id, dsn, row.revocation, self.nodes.identity()).await?))
+                let node = self.nodes.identity();
+                Authentication::Accepted(LinkedDevice::read(&self.db, row.id, dsn, row.revocation, node).await?)
             }
-            None => Ok(None),
-        }
+        })
+    }
+
+    /// Stores why a connection or a packet of a device was refused.
+    ///
+    /// # Errors
+    /// A database error.
+    pub(crate) async fn record_refusal(&self, device_id: i64, reason: String) -> Result<()> {
+        self.writer.store(device_id, Refusal { reason }, DeviceMessage::Refused).await
     }
 
     /// Sets the device Online. Returns the generation to pass to [`disconnected`](Self::disconnected).

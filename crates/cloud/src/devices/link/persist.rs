@@ -3,7 +3,7 @@
 //! Lock order: every transaction of the cloud locks schedules, then commands, then properties, then its node, then connections, then
 //! triggers, then notifications, and rows of one table in key order, so that transactions cannot deadlock.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -12,7 +12,7 @@ use platform::random::Random;
 
 use super::batch::Batch;
 use super::linked_device::LinkedProperty;
-use super::message::{Ack, Connect, Queued, Report};
+use super::message::{Ack, Connect, Queued, Refusal, Report};
 use super::types::{AckOutcome, ConnectOutcome, Generation, NewerConnection, ReportOutcome};
 use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
 use crate::records::device::DeviceInfo;
@@ -104,6 +104,7 @@ pub(super) async fn persist(
         changes.extend(close(&mut tx, &batch.disconnected, now).await?);
         let Opened { outcomes: connected, changes: opened, taken_over } = open(&mut tx, &batch.connected, now).await?;
         changes.extend(opened);
+        record_refusals(&mut tx, &batch.refusals, now).await?;
         describe(&mut tx, &reports).await?;
 
         let mut devices: Vec<i64> = changes.iter().map(|change| change.device_id).collect();
@@ -230,6 +231,15 @@ async fn append(
         Change { device_id, kind }
     };
     Ok(of.into_iter().zip(rows).map(change).collect())
+}
+
+/// Stores the last refusal of each device.
+async fn record_refusals(tx: &mut Tx, refusals: &[Queued<Refusal, ()>], now: Timestamp) -> Result<()> {
+    let last: BTreeMap<i64, &str> = refusals.iter().map(|it| (it.device_id, &*it.payload.reason)).collect();
+    for (device_id, reason) in last {
+        store::connections::record_refusal(tx, device_id, reason, now).await?;
+    }
+    Ok(())
 }
 
 /// Stores what devices report about themselves.

@@ -134,15 +134,29 @@ pub(crate) enum ConnectError {
     Database(#[from] platform::db::Error),
 }
 
+/// Why a value of a report is not accepted. Quotes nothing that the device sent, except the name of one of its properties.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum BadValue {
+    /// The device has no property of this name.
+    #[error("{0} is of a property that the device does not have")]
+    UnknownProperty(String),
+    /// The property does not accept the value.
+    #[error("{value} {reason}")]
+    NotAccepted { value: String, reason: String },
+}
+
+/// Names a value of a report by its property, if the device has it, and by its position.
+pub(crate) fn value_at(property: Option<&str>, index: usize, count: usize) -> String {
+    let position = format!("value {} of {count}", index + 1);
+    property.map_or(position.clone(), |property| format!("{property} ({position})"))
+}
+
 /// Why a whole report was rejected.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReportError {
-    /// The device has no property of this name.
-    #[error("the device has no property {0:?}")]
-    UnknownProperty(String),
-    /// The property does not accept the value.
-    #[error("{property} {reason}")]
-    BadValue { property: String, reason: String },
+    /// A value is not accepted.
+    #[error(transparent)]
+    Value(#[from] BadValue),
     /// The device has a newer connection, perhaps to another node.
     #[error("the device has a newer connection")]
     Replaced,

@@ -90,6 +90,7 @@ async fn store(batch: Batch, db: &Db, clock: &Clock, random: &Random, bus: &Bus,
             batch.connected.into_iter().zip(connected).for_each(|(queued, result)| queued.reply(Ok(result)));
             batch.acks.into_iter().zip(acked).for_each(|(queued, result)| queued.reply(Ok(result)));
             batch.disconnected.into_iter().for_each(|queued| queued.reply(Ok(())));
+            batch.refusals.into_iter().for_each(|queued| queued.reply(Ok(())));
             batch.reports.into_iter().zip(reported).for_each(|(queued, result)| queued.reply(Ok(result)));
         }
         Err(error) => {
@@ -103,6 +104,7 @@ async fn store(batch: Batch, db: &Db, clock: &Clock, random: &Random, bus: &Bus,
             batch.connected.into_iter().for_each(|queued| queued.reply(Err(failed())));
             batch.acks.into_iter().for_each(|queued| queued.reply(Err(failed())));
             batch.disconnected.into_iter().for_each(|queued| queued.reply(Err(failed())));
+            batch.refusals.into_iter().for_each(|queued| queued.reply(Err(failed())));
             batch.reports.into_iter().for_each(|queued| queued.reply(Err(failed())));
         }
     }

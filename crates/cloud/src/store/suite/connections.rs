@@ -12,9 +12,9 @@ async fn link_key_authenticates_only_its_own_device(db: Db) {
     let node = node(db).await;
     for (dsn, key) in [("DEV-A1", device_key("DEV-B1")), ("NO-SUCH", device_key("NO-SUCH")), ("DEV-A1", String::new())]
     {
-        assert_eq!(node.link.authenticate(dsn, &key).await.unwrap(), None, "{dsn}");
+        assert_eq!(node.link.authenticate(dsn, &key).await.unwrap().accepted(), None, "{dsn}");
     }
-    assert_eq!(node.link.authenticate("\0", "").await.unwrap(), None);
+    assert_eq!(node.link.authenticate("\0", "").await.unwrap().accepted(), None);
     let device = node.device("DEV-A1").await;
     let (older, newer) = (node.link.connected(&device).await.unwrap(), node.link.connected(&device).await.unwrap());
     assert!(older < newer);

@@ -6,7 +6,7 @@ use platform::store_suite;
 use serde_json::json;
 
 use super::{node, report_of};
-use crate::devices::link::{ConnectError, RevokedRow};
+use crate::devices::link::{Authentication, ConnectError, RevokedRow};
 use crate::operator::{ExistingDevice, NewDevice, OperatorError};
 use crate::store::retention;
 use crate::testing::device_key;
@@ -20,7 +20,8 @@ async fn revoked_sign_in_is_not_set_online_but_a_later_one_is(db: Db) {
     assert!(!node.operator.block_device(oem, "DEV-A1").await.unwrap(), "it was blocked already");
     assert!(matches!(node.link.connected(&device).await, Err(ConnectError::Revoked)));
     assert!(!node.operator.device(oem, "DEV-A1").await.unwrap().0.online);
-    assert_eq!(node.link.authenticate("DEV-A1", &device_key("DEV-A1")).await.unwrap(), None);
+    let authentication = node.link.authenticate("DEV-A1", &device_key("DEV-A1")).await.unwrap();
+    assert!(matches!(authentication, Authentication::Blocked(_)), "{authentication:?}");
     assert_eq!(node.link.revoked().await.unwrap(), [RevokedRow { dsn: "DEV-A1".into(), revocation: 1 }]);
 
     assert!(node.operator.unblock_device(oem, "DEV-A1").await.unwrap());
@@ -36,8 +37,10 @@ async fn revoked_sign_in_is_not_set_online_but_a_later_one_is(db: Db) {
     let key = "0".repeat(64);
     node.operator.set_device_key(oem, "DEV-A1", &key.clone().into()).await.unwrap();
     assert!(matches!(node.link.connected(&device).await, Err(ConnectError::Revoked)));
-    assert_eq!(node.link.authenticate("DEV-A1", &device_key("DEV-A1")).await.unwrap(), None);
-    assert_eq!(node.link.authenticate("DEV-A1", &key).await.unwrap().unwrap().revocation(), 2);
+    let authentication = node.link.authenticate("DEV-A1", &device_key("DEV-A1")).await.unwrap();
+    assert!(matches!(authentication, Authentication::WrongKey(_)), "{authentication:?}");
+    let authentication = node.link.authenticate("DEV-A1", &key).await.unwrap();
+    assert!(matches!(&authentication, Authentication::Accepted(device) if device.revocation() == 2));
     node.clock.advance(jiff::SignedDuration::from_hours(1));
     assert_eq!(node.link.revoked().await.unwrap(), [], "every node has seen it");
 }

@@ -134,7 +134,7 @@ impl Node {
     }
 
     async fn device(&self, dsn: &str) -> LinkedDevice {
-        self.link.authenticate(dsn, &device_key(dsn)).await.unwrap().unwrap()
+        self.link.authenticate(dsn, &device_key(dsn)).await.unwrap().accepted().unwrap()
     }
 
     async fn intensity(&self) -> properties::PropertyRow {
