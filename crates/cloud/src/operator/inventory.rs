@@ -32,6 +32,21 @@ pub struct DeviceSummary {
     pub connected_at: Option<Timestamp>,
     /// Time at which it was blocked; `None` if it is not blocked.
     pub blocked_at: Option<Timestamp>,
+    /// The last software version that it reported.
+    pub sw_version: Option<String>,
+    /// The last address in its local network that it reported.
+    pub lan_ip: Option<String>,
+    /// When the device link last refused a connection or a packet of it, and why.
+    pub last_refusal: Option<Refusal>,
+}
+
+/// Why the device link refused a connection or a packet of a device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Refusal {
+    /// Time of the refusal.
+    pub at: Timestamp,
+    /// In English.
+    pub reason: String,
 }
 
 /// An existing device with the serial number of a new one.
@@ -54,6 +69,9 @@ impl From<InventoryRow> for DeviceSummary {
             online: row.status == ONLINE,
             connected_at: row.connected_at.map(from_micros),
             blocked_at: row.blocked_at.map(from_micros),
+            sw_version: row.sw_version,
+            lan_ip: row.lan_ip,
+            last_refusal: row.refused_at.zip(row.refusal).map(|(at, reason)| Refusal { at: from_micros(at), reason }),
         }
     }
 }

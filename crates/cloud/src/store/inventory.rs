@@ -18,11 +18,15 @@ pub(crate) struct InventoryRow {
     pub(crate) status: String,
     pub(crate) connected_at: Option<i64>,
     pub(crate) blocked_at: Option<i64>,
+    pub(crate) sw_version: Option<String>,
+    pub(crate) lan_ip: Option<String>,
+    pub(crate) refused_at: Option<i64>,
+    pub(crate) refusal: Option<String>,
 }
 
 const SELECT: &str =
     "select d.id, d.dsn, t.name as template, d.product_name, d.created_at, d.registered, d.registered_at,
-           s.status, s.connected_at, d.blocked_at
+           s.status, s.connected_at, d.blocked_at, d.sw_version, d.lan_ip, s.refused_at, s.refusal
     from device d join template t on t.id = d.template_id join device_state s on s.device_id = d.id";
 
 /// The manufacturer's devices, by dsn.

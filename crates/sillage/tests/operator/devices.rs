@@ -171,16 +171,26 @@ async fn blocked_devices_and_old_keys_are_disconnected_and_rejected(database: St
     assert_eq!(sign_in("SL0001", &key('a')).await, refused);
     while !cloud.listed("SL0001").starts_with("SL0001 Diffuser in stock, blocked Offline ") {}
     assert!(value(&cloud.run(&["device", "show", "SL0001"]), "Blocked").ends_with('Z'));
+    let is_refused_for = |reason: &str| cloud.run(&["device", "show", "SL0001"]).contains(&format!("Z: {reason}\n"));
+    while !is_refused_for("blocked by an operator") {}
     assert!(cloud.run(&["device", "block", "SL0001"]).contains("was already blocked"));
     assert_eq!(cloud.run(&["device", "unblock", "SL0001"]), "Unblocked.\n");
     assert!(cloud.run(&["device", "unblock", "SL0001"]).contains("was not blocked"));
 
+    let mut device = connected().await;
+    let report = r#"{"properties": {"intensity": 7}, "sw_version": "link 1.3.2", "lan_ip": "192.168.1.20"}"#;
+    device.report(report).await.unwrap();
+    let shown = cloud.run(&["device", "show", "SL0001"]);
+    assert_eq!((value(&shown, "Software"), value(&shown, "LAN address")), ("link 1.3.2", "192.168.1.20"));
+    assert_eq!(device.report(r#"{"properties": {"fan": 1, "intensity": 51}}"#).await, None);
+    while !is_refused_for("intensity (value 2 of 2) is out of range (1 to 50)") {}
     let device = connected().await;
     let output = cloud.run_with(&["device", "rotate-key", "SL0001"], "");
     let new_key = value(&output.out, "Key").to_owned();
     assert!(output.success && new_key.len() == 64 && !output.err.contains(&new_key), "{}", output.err);
     device.closed().await;
     assert_eq!(sign_in("SL0001", &key('a')).await, refused);
+    while !is_refused_for("wrong key") {}
     assert_eq!(sign_in("SL0001", &new_key).await, None);
     let output = cloud.rejected(&[&ADD[..], &[&keys]].concat(), "");
     assert!(output.contains("another key") && output.contains("SL0001") && !output.contains("SL0002"), "{output}");
