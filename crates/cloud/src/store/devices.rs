@@ -44,6 +44,8 @@ pub(crate) struct DeviceRow {
     pub(crate) created_at: i64,
     pub(crate) status: String,
     pub(crate) connected_at: Option<i64>,
+    pub(crate) refused_at: Option<i64>,
+    pub(crate) refusal: Option<String>,
     #[sqlx(flatten)]
     share: ShareColumns,
 }
@@ -252,7 +254,7 @@ fn select(scope: &DeviceScope) -> SelectStatement {
     statement
         .columns(COLUMNS.map(|column| ("device", column)))
         .column(("device_state", "status"))
-        .column(("device_state", "connected_at"))
+        .columns(["connected_at", "refused_at", "refusal"].map(|column| ("device_state", column)))
         .expr_as(Expr::col(("oem", "code")), "oem_code")
         .expr_as(Expr::col(("template", "name")), "template")
         .expr_as(Expr::col(("users", "uuid")), "owner_uuid")

@@ -77,6 +77,16 @@ pub(crate) struct SingleDevice {
     registration_type: &'static str,
     module_updated_at: Option<String>,
     activated_at: Option<String>,
+    /// Only of a device that was refused (docs/wire.md#devices).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_refusal: Option<Refusal>,
+}
+
+/// Why the device link last refused a connection or a packet of the device.
+#[derive(Serialize)]
+struct Refusal {
+    at: String,
+    reason: String,
 }
 
 /// The members that `include` adds.
@@ -184,7 +194,9 @@ impl ListedDevice {
 
 impl SingleDevice {
     pub(crate) fn new(row: DeviceRow, included: Included) -> Self {
+        let refusal = |(at, reason): (i64, &String)| Refusal { at: time(at), reason: reason.clone() };
         Self {
+            last_refusal: row.refused_at.zip(row.refusal.as_ref()).map(refusal),
             id: row.id,
             oem: row.oem_code.clone(),
             user_id: row.owner_id,

@@ -141,6 +141,9 @@ pub struct Device {
     pub properties: Vec<Property>,
     /// The time zone; filled with [`Include::TimeZone`](crate::api::Include::TimeZone).
     pub time_zone: Option<TimeZone>,
+    /// When and why the cloud last refused a connection or a packet of the device. An extension of the protocol, in reads of a
+    /// single device.
+    pub last_refusal: Option<Refusal>,
     /// Where this data came from.
     pub last_update_source: DataSource,
 }
@@ -157,6 +160,27 @@ debug_only!(Device {
     properties,
     last_update_source
 });
+
+/// Why a cloud refused a connection or a packet of a device.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Refusal {
+    /// Time of the refusal; `None` if the cloud does not send it.
+    pub at: Option<Time>,
+    /// The reason, for the maker of the device.
+    pub reason: String,
+}
+
+debug_only!(Refusal { at });
+
+impl FromWire for Refusal {
+    const WRAPPER: &'static str = "last_refusal";
+
+    fn from_wire(fields: &Fields<'_>) -> Self {
+        Self { at: fields.time("at"), reason: fields.text_or_empty("reason") }
+    }
+}
 
 /// A device while it is being parsed.
 pub(crate) struct DeviceReader(Device);
@@ -194,6 +218,7 @@ impl Default for DeviceReader {
             role_labels: Vec::new(),
             properties: Vec::new(),
             time_zone: None,
+            last_refusal: None,
             last_update_source: DataSource::Cloud,
         })
     }
@@ -242,6 +267,7 @@ impl ItemReader for DeviceReader {
                 // Clouds send either name or both.
                 device.time_zone = zone.or(device.time_zone.take());
             }
+            "last_refusal" => device.last_refusal = read::one(&member.value()?),
             _ => {}
         }
         Ok(())
@@ -262,6 +288,8 @@ impl FromWire for Device {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -280,6 +308,17 @@ mod tests {
         ];
         for (text, expected) in table {
             assert_eq!(RegistrationType::from(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn last_refusal_is_read_from_any_form() {
+        let refusal = |device| read::one::<Device>(&device).unwrap().last_refusal;
+        let wire = json!({"device": {"last_refusal": {"at": "2026-11-20T12:00:00Z", "reason": "wrong key"}}});
+        let at = Some("2026-11-20T12:00:00Z".parse().unwrap());
+        assert_eq!(refusal(wire), Some(Refusal { at, reason: "wrong key".to_owned() }));
+        for none in [json!({}), json!({"last_refusal": null}), json!({"last_refusal": "wrong key"})] {
+            assert_eq!(refusal(none.clone()), None, "{none}");
         }
     }
 

@@ -149,6 +149,7 @@ entities![
     Notification,
     NotificationApp,
     Property,
+    Refusal,
     RoleLabel,
     RoleTag,
     RoleUser,
