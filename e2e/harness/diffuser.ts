@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import type { DeviceView } from '../../web/src/api/schema.gen';
 import { BINARY, type Sillage, stopProcess } from './sillage';
 
@@ -17,8 +17,18 @@ export class Diffuser {
   }
 
   plugIn(): void {
-    const { data, mqtt, log } = this.system;
-    const child = spawn(BINARY, ['simulate', '--dsn', this.dsn, '--data', data, '--link', mqtt, '--steady'], {
+    this.start(['--dsn', this.dsn, '--data', this.system.data]);
+  }
+
+  /** The cloud refuses it. Its key is written to this new file. */
+  plugInWithWrongKey(file: string): void {
+    writeFileSync(file, `dsn,key\n${this.dsn},${'0'.repeat(64)}\n`, { mode: 0o600 });
+    this.start(['--keys', file]);
+  }
+
+  private start(options: string[]): void {
+    const { mqtt, log } = this.system;
+    const child = spawn(BINARY, ['simulate', ...options, '--link', mqtt, '--steady'], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     child.stderr.on('data', (text) => appendFileSync(log, text));

@@ -38,6 +38,8 @@ test("every block shows the server's values", async ({ open, people, fleet }) =>
       ['Network', device.network],
       ['System Configuration', device.systemConfigurationLabel],
       ['Fragrance', device.fragrance],
+      ['Software', device.swVersion],
+      ['LAN Address', device.lanIp],
     ]),
   );
   expect(await screen.facts('Location')).toEqual(
@@ -55,6 +57,18 @@ test("every block shows the server's values", async ({ open, people, fleet }) =>
 function shown(facts: [label: string, value: DeviceDetail[keyof DeviceDetail]][]): [string, string][] {
   return facts.map(([label, value]) => [label, value === null ? 'Not set' : String(value)]);
 }
+
+test('the page says when and why the cloud last refused the device', async ({ open, diffuser }, info) => {
+  const page = await open('admin');
+  const screen = new DeviceScreen(page);
+  diffuser.plugInWithWrongKey(info.outputPath('keys.csv'));
+  await expect(async () => {
+    await page.goto(`/devices/${diffuser.dsn}`);
+    await expect(screen.heading).toBeVisible();
+    const facts = await screen.facts('Identification');
+    expect(facts).toContainEqual(['Last Refusal', expect.stringMatching(/^\w+ \d+, \d{4}, .*: wrong key$/)]);
+  }).toPass();
+});
 
 test('the network is LAN or the SSID', async ({ open, people, fleet }) => {
   const api = await people.api('admin');

@@ -967,6 +967,15 @@ export type DeviceDetail = DeviceView & {
      */
     pumpLife: number | null;
     clockMode: number | null;
+    /**
+     * Version of the software that talks to the cloud.
+     */
+    swVersion: string | null;
+    /**
+     * Address in its local network.
+     */
+    lanIp: string | null;
+    lastRefusal: LastRefusal | null;
     hostVersion: string | null;
     oemHostVersion: string | null;
     /**
@@ -1894,6 +1903,17 @@ export type JobTargetPage = {
      * The value of `from` for the next targets; null if there are none.
      */
     next: number | null;
+};
+
+/**
+ * Why the cloud refused a connection or a packet of the device.
+ */
+export type LastRefusal = {
+    at: string;
+    /**
+     * For the maker of the device, in English.
+     */
+    reason: string;
 };
 
 /**

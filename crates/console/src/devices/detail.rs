@@ -55,6 +55,15 @@ pub(crate) struct DeviceDetail {
     pump_life: Option<f64>,
     #[schema(required)]
     clock_mode: Option<i64>,
+    /// Version of the software that talks to the cloud.
+    #[schema(required)]
+    sw_version: Option<String>,
+    /// Address in its local network.
+    #[schema(required)]
+    lan_ip: Option<String>,
+    /// When and why the cloud last refused a connection or a packet of the device; null if it never did.
+    #[schema(required)]
+    last_refusal: Option<LastRefusal>,
     #[schema(required)]
     host_version: Option<String>,
     #[schema(required)]
@@ -86,6 +95,15 @@ pub(crate) struct LevelResetResponse {
     #[serde(flatten)]
     pub(super) device: DeviceDetail,
     pub(super) reset: LevelReset,
+}
+
+/// Why the cloud refused a connection or a packet of the device.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LastRefusal {
+    #[schema(value_type = String, format = DateTime)]
+    at: Timestamp,
+    /// For the maker of the device, in English.
+    reason: String,
 }
 
 /// Grants users of a role, or only those with this label, access to the device.
@@ -143,6 +161,9 @@ impl DeviceDetail {
             cartridge_life: hours(properties::CARTRIDGE_LIFE),
             pump_life: hours(properties::PUMP_LIFE),
             clock_mode: integer(properties::CLOCK_MODE),
+            sw_version: device.sw_version.as_deref().and_then(non_empty),
+            lan_ip: device.lan_ip.as_deref().and_then(non_empty),
+            last_refusal: device.last_refusal.as_ref().and_then(LastRefusal::of),
             host_version: string(properties::HOST_VERSION),
             oem_host_version: string(properties::OEM_HOST_VERSION),
             current_schedule_running,
@@ -196,6 +217,12 @@ fn read_schedule(dsn: &str, blob: &str) -> Schedule {
         tracing::warn!(device.dsn = %dsn, schedule.frames = ?broken, "invalid schedule frames are shown as missing");
     }
     schedule
+}
+
+impl LastRefusal {
+    fn of(refusal: &devicecloud::Refusal) -> Option<Self> {
+        Some(Self { at: timestamp(refusal.at?), reason: refusal.reason.clone() })
+    }
 }
 
 impl RoleLabel {

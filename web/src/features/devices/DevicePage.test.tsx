@@ -227,3 +227,21 @@ test('a level requested by a reset is not shown as reported', async () => {
   expect(await screen.findByText(/device reports 4%$/)).toBeVisible();
   expect(screen.getAllByText(/^As reported /)).toHaveLength(1);
 });
+
+test('the details name software, LAN address and the last refusal', async () => {
+  const reason = 'intensity (value 2 of 3) is out of range (1 to 50)';
+  const lastRefusal = { at: '2026-11-20T12:00:00Z', reason };
+  open(deviceDetail({ swVersion: 'link 1.3.2', lanIp: '192.168.1.20', lastRefusal }));
+  const fact = async (label: string) => (await screen.findByText(label)).nextElementSibling?.textContent;
+  expect(await fact('Software')).toBe('link 1.3.2');
+  expect(await fact('LAN Address')).toBe('192.168.1.20');
+  expect(await fact('Last Refusal')).toMatch(
+    /^Nov 20, 2026, .*: intensity \(value 2 of 3\) is out of range \(1 to 50\)$/,
+  );
+});
+
+test('the details of a device that was never refused have no last refusal', async () => {
+  open(deviceDetail());
+  await screen.findByText('LAN Address');
+  expect(screen.queryByText('Last Refusal')).not.toBeInTheDocument();
+});

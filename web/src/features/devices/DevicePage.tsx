@@ -4,10 +4,11 @@ import type { ReactNode } from 'react';
 import { deviceQuery } from '@/api/devices';
 import { isStatus } from '@/api/errors';
 import { useDevicePageEvents, useLiveState } from '@/api/live/live';
-import type { DeviceDetail } from '@/api/schema.gen';
+import type { DeviceDetail, LastRefusal } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
 import { dayText } from '@/lib/days';
+import { instant } from '@/lib/instant';
 import { dateTime, isStale } from '@/lib/time';
 import { zoneOf } from '@/lib/time-zone';
 import { Card } from '@/ui/Card';
@@ -105,6 +106,10 @@ function Sections({ device, changes }: SectionsProps & { device: DeviceDetail })
   );
 }
 
+function refusalText({ at, reason }: LastRefusal): string {
+  return `${dateTime(instant(at))}: ${reason}`;
+}
+
 function Details({ device }: { device: DeviceDetail }) {
   const seesCsp = useCan('csps.view');
   return (
@@ -130,6 +135,9 @@ function Details({ device }: { device: DeviceDetail }) {
             [t.device.network, device.network],
             [t.device.systemConfiguration, device.systemConfigurationLabel],
             [t.device.fragrance, device.fragrance],
+            [t.device.software, device.swVersion],
+            [t.device.lanAddress, device.lanIp],
+            ...(device.lastRefusal ? ([[t.device.lastRefusal, refusalText(device.lastRefusal)]] as const) : []),
           ]}
         />
       </Card>
