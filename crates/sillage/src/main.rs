@@ -33,8 +33,10 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use configuration::Environment;
+use logging::journal;
 use platform::file_limit;
 use tikv_jemallocator::Jemalloc;
+use tracing::Level;
 
 /// Returns freed memory to the system within seconds: hashing a password takes 19 MiB for a moment.
 #[global_allocator]
@@ -82,7 +84,7 @@ async fn main() -> ExitCode {
         Err(error) => {
             #[expect(clippy::print_stderr, reason = "the error message of a failed command")]
             {
-                eprintln!("sillage: {}", with_causes(&error));
+                eprintln!("{}sillage: {}", journal::priority(Level::ERROR), with_causes(&error));
             }
             ExitCode::FAILURE
         }
