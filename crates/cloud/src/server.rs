@@ -11,7 +11,7 @@ use platform::clock::Clock;
 use platform::connection_slots::ConnectionSlots;
 use platform::db::{Db, Dialect, Error};
 use platform::http_server::{self, ConnectionLimits};
-use platform::mail::{MailError, Transport};
+use platform::mail::{FailureLog, MailError, Transport};
 use platform::metrics::MetricsListener;
 use platform::node_lock::NodeLock;
 use platform::proxies::{TrustedProxy, see_through};
@@ -350,7 +350,8 @@ impl Cloud {
                 Channel::Sms => "text delivery",
             };
             let (retry, every) = (config.mail_retry, config.mail_interval);
-            let delivery = Delivery { db, clock, random, nodes, transport, retry, every };
+            let delivery =
+                Delivery { db, clock, random, nodes, transport, retry, failures: FailureLog::default(), every };
             supervisor.spawn(name, delivery.run(app.stop.clone()));
         }
         let mailbox_key = config.mailbox_key.filter(|_| http_addr.ip().is_loopback());

@@ -13,7 +13,7 @@ use platform::connection_slots::ConnectionSlots;
 use platform::db::Db;
 use platform::http_server;
 use platform::lease::Lease;
-use platform::mail::{MailError, Transport};
+use platform::mail::{FailureLog, MailError, Transport};
 use platform::metrics::MetricsListener;
 use platform::random::Random;
 use platform::supervisor::{Supervisor, TaskFailure};
@@ -227,7 +227,12 @@ impl Console {
         let state = state(&config, link_url, (&base, &session_db), &cloud, &service, &check, &stopping);
         if let Some(transport) = transport {
             supervisor.spawn("mails", {
-                let delivery = Delivery { mailer: state.core.mailer.clone(), transport, retry: config.mail_retry };
+                let delivery = Delivery {
+                    mailer: state.core.mailer.clone(),
+                    transport,
+                    retry: config.mail_retry,
+                    failures: FailureLog::default(),
+                };
                 let stopping = stopping.clone();
                 async move {
                     stopping.run_until_cancelled(delivery.run()).await;

@@ -13,6 +13,7 @@ pub mod db;
 pub mod file_limit;
 pub mod http_server;
 pub mod lease;
+pub mod log_interval;
 pub mod mail;
 pub mod metrics;
 pub mod node_lock;

@@ -14,7 +14,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::{Clock, from_micros};
 use platform::db::{self, Db};
-use platform::mail::{self, RetryPolicy};
+use platform::mail::{self, FailureLog, RetryPolicy};
 use platform::random::Random;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
@@ -62,6 +62,7 @@ pub(crate) struct Delivery {
     pub(crate) nodes: Nodes,
     pub(crate) transport: MessageTransport,
     pub(crate) retry: RetryPolicy,
+    pub(crate) failures: FailureLog,
     /// Interval between checks for due messages.
     pub(crate) every: Duration,
 }
@@ -124,6 +125,14 @@ impl Delivery {
         let outcome = match &result {
             Ok(()) => Outcome::Sent,
             Err(DeliveryError { permanent, reason, not_before }) => {
+                if self.failures.is_due(reason, now) {
+                    let channel = self.transport.channel().as_str();
+                    tracing::error!(
+                        channel,
+                        reason,
+                        "a message could not be delivered; others with the same cause are not logged for an hour"
+                    );
+                }
                 let waiting_since = from_micros(row.waiting_since);
                 let next = self.retry.next(row.attempts, waiting_since, now, &self.random).filter(|_| !permanent);
                 let next = next.map(|next| not_before.map_or(next, |asked| next.max(asked)));
@@ -148,7 +157,9 @@ impl Delivery {
         );
         // A message whose result is not recorded is sent again.
         while let Err(error) = outbox::settle(&self.db, &row.id, &claim, outcome, now).await {
-            tracing::error!(%error, message.id = row.id, "the result of a delivery could not be recorded");
+            if !error.is_unavailable() {
+                tracing::error!(%error, message.id = row.id, "the result of a delivery could not be recorded");
+            }
             if self.clock.now() >= lost_at {
                 return;
             }

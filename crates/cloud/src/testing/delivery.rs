@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use platform::mail::RetryPolicy;
+use platform::mail::{FailureLog, RetryPolicy};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
@@ -20,7 +20,16 @@ impl TestDelivery {
     pub(super) fn new(app: &App, transport: MessageTransport) -> Self {
         let App { db, clock, random, nodes, .. } = app.clone();
         let retry = RetryPolicy::default();
-        Self(Arc::new(Delivery { db, clock, random, nodes, transport, retry, every: POLL }))
+        Self(Arc::new(Delivery {
+            db,
+            clock,
+            random,
+            nodes,
+            transport,
+            retry,
+            failures: FailureLog::default(),
+            every: POLL,
+        }))
     }
 
     /// Attempts to deliver everything that is due. Returns the number of messages.

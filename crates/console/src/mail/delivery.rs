@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use platform::clock::from_micros;
 use platform::db;
-use platform::mail::{DeliveryError, RetryPolicy, Transport};
+use platform::mail::{DeliveryError, FailureLog, RetryPolicy, Transport};
 
 use super::Mailer;
 use super::store::{self, DueMail};
@@ -20,6 +20,7 @@ pub(crate) struct Delivery {
     pub(crate) mailer: Mailer,
     pub(crate) transport: Transport,
     pub(crate) retry: RetryPolicy,
+    pub(crate) failures: FailureLog,
 }
 
 impl Delivery {
@@ -29,6 +30,7 @@ impl Delivery {
             match self.deliver_due().await {
                 Ok(true) => continue,
                 Ok(false) => {}
+                Err(error) if error.is_unavailable() => {}
                 Err(error) => tracing::warn!(%error, "mails could not be read"),
             }
             // Mails of other nodes, and further attempts.
@@ -53,14 +55,18 @@ impl Delivery {
         let base = &self.mailer.base;
         let Err(DeliveryError { permanent, reason }) = sent else { return store::delete(&base.db, mail).await };
         let (attempts, written_at) = (mail.attempts + 1, from_micros(mail.created_at));
+        if self.failures.is_due(&reason, base.clock.now()) {
+            tracing::error!(
+                channel = "email",
+                reason,
+                "a message could not be delivered; others with the same cause are not logged for an hour"
+            );
+        }
         let next = self.retry.next(attempts, written_at, base.clock.now(), &base.random).filter(|_| !permanent);
         match next {
-            Some(next) => {
-                tracing::warn!(mail.id, reason, "a mail could not be delivered yet");
-                store::postpone(&base.db, mail, next).await
-            }
+            Some(next) => store::postpone(&base.db, mail, next).await,
             None => {
-                tracing::warn!(mail.id, reason, "a mail was not delivered");
+                tracing::warn!(mail.id, attempts, "gave up on a message");
                 store::delete(&base.db, mail).await
             }
         }
@@ -90,7 +96,7 @@ mod tests {
         };
         mailer.base.db.write(store).await.unwrap();
         let transport = Transport::new(&server.plain()).unwrap();
-        Delivery { mailer, transport, retry: RetryPolicy::default() }
+        Delivery { mailer, transport, retry: RetryPolicy::default(), failures: FailureLog::default() }
     }
 
     /// The number of attempts at the mail and the time of the next one; `None` after the last.

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
-use self::pem::Pem;
 pub use self::certificate::{Acceptor, Certificate};
+use self::pem::Pem;
 pub use self::reporter::RENEWED_BEFORE;
 pub use self::validity::Validity;
 
