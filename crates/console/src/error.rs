@@ -362,6 +362,13 @@ impl IntoResponses for ApiError {
     }
 }
 
+impl ApiError {
+    /// Whether the database is unavailable, which it logs itself.
+    pub(crate) fn is_unavailable(&self) -> bool {
+        matches!(self.cause(), Self::DatabaseUnavailable)
+    }
+}
+
 impl From<platform::db::Error> for ApiError {
     fn from(error: platform::db::Error) -> Self {
         if error.is_unavailable() { Self::DatabaseUnavailable } else { Self::internal(error) }

@@ -56,7 +56,9 @@ pub(crate) async fn locked<T>(
         written = write => written,
         never = renew_forever(&lease) => match never {},
     };
-    if let Err(error) = lease.release().await {
+    if let Err(error) = lease.release().await
+        && !error.is_unavailable()
+    {
         tracing::warn!(%error, "the lock of a record could not be released; it expires");
     }
     written
@@ -78,6 +80,7 @@ async fn renew_forever(lease: &Lease) -> Infallible {
                 tracing::warn!("the lock of a record expired during a write; another write may run beside it");
                 std::future::pending::<()>().await;
             }
+            Err(error) if error.is_unavailable() => {}
             Err(error) => tracing::warn!(%error, "the lock of a record could not be renewed"),
         }
     }

@@ -60,11 +60,11 @@ pub use model::{
     ConnectionStatus, Contact, ContactId, DataSource, Datapoint, DatapointId, Datum, Device, DeviceKey, DevicePage,
     Direction, Dsn, Fingerprint, FirePoint, GrantId, Label, Location, LocationProvider, Notification, NotificationApp,
     NotificationAppId, NotificationAppType, NotificationId, NotificationType, OemId, Property, PropertyKey,
-    PropertyValue, Refusal, RegistrationType, RoleLabel, RoleLabelId, RoleTag, RoleUser, Rule, RuleAction, RuleActionParameters,
-    RuleActionType, RuleActionUuid, RuleSubject, RuleType, RuleUuid, Schedule, ScheduleAction, ScheduleActionKey,
-    ScheduleKey, Share, ShareId, ShareOperation, ShareResourceType, ShareUserProfile, Subscription, SubscriptionId,
-    SubscriptionType, Time, TimeZone, Trigger, TriggerApp, TriggerAppKey, TriggerKey, TriggerType, User, UserChanges,
-    UserId, UserPage, UserUuid,
+    PropertyValue, Refusal, RegistrationType, RoleLabel, RoleLabelId, RoleTag, RoleUser, Rule, RuleAction,
+    RuleActionParameters, RuleActionType, RuleActionUuid, RuleSubject, RuleType, RuleUuid, Schedule, ScheduleAction,
+    ScheduleActionKey, ScheduleKey, Share, ShareId, ShareOperation, ShareResourceType, ShareUserProfile, Subscription,
+    SubscriptionId, SubscriptionType, Time, TimeZone, Trigger, TriggerApp, TriggerAppKey, TriggerKey, TriggerType,
+    User, UserChanges, UserId, UserPage, UserUuid,
 };
 #[cfg(feature = "managers")]
 pub use pace::DEFAULT_MANAGER_REQUEST_INTERVAL;

@@ -13,7 +13,10 @@ pub(crate) async fn run(commands: Commands, every: Duration, stop: CancellationT
             () = stop.cancelled() => return,
             () = sleep(every) => {}
         }
-        if let Err(error) = commands.expire(commands.clock.now()).await {
+        // The database logs its own unavailability.
+        if let Err(error) = commands.expire(commands.clock.now()).await
+            && !error.is_unavailable()
+        {
             tracing::error!(%error, "commands could not expire");
         }
     }

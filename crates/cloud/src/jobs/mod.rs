@@ -22,6 +22,8 @@ where
         match work().await {
             Ok(0) => {}
             Ok(_) => continue,
+            // The database logs its own unavailability.
+            Err(error) if error.is_unavailable() => {}
             Err(error) => tracing::error!(%error, "{failure}"),
         }
         stop.run_until_cancelled(sleep(every)).await;

@@ -63,6 +63,7 @@ impl Rules {
                 Ok(true) => {}
                 Ok(false) => without_effect.push(event.id.clone()),
                 // The event is evaluated again when its claim expires; the others do not wait for it.
+                Err(error) if error.is_unavailable() => {}
                 Err(error) => tracing::error!(%error, event.id = event.id, "a rule event could not be evaluated"),
             }
         }

@@ -100,7 +100,10 @@ impl Stream {
 
 /// A database error does not end the stream: the next heartbeat retries.
 fn keep_open(error: &platform::db::Error) -> bool {
-    tracing::warn!(%error, "the rights of a stream could not be read");
+    // The database logs its own unavailability once, instead of for each stream.
+    if !error.is_unavailable() {
+        tracing::warn!(%error, "the rights of a stream could not be read");
+    }
     true
 }
 

@@ -117,7 +117,10 @@ async fn malformed_packets_end_only_their_own_connection(database: &TestDb) {
     let publish = |topic, qos, payload| Packet::Publish(Publish { pkid: 1, ..Publish::new(topic, qos, payload) });
     for (packet, reason) in [
         (publish(REPORT, QoS::ExactlyOnce, r#"{"properties": {"fan": 1}}"#), "QoS 2"),
-        (publish("devices/DEV-A1/ack", QoS::AtLeastOnce, r#"{"id": 1}"#), "id is missing or not a text of 1 to 64 bytes"),
+        (
+            publish("devices/DEV-A1/ack", QoS::AtLeastOnce, r#"{"id": 1}"#),
+            "id is missing or not a text of 1 to 64 bytes",
+        ),
         (Packet::Connect(own_login("DEV-A1")), "unexpected packet"),
         (Packet::PingResp, "unexpected packet"),
     ] {

@@ -56,7 +56,9 @@ impl Digests {
                 Ok(1..) => {}
                 Ok(0) => tokio::time::sleep(INTERVAL).await,
                 Err(error) => {
-                    tracing::warn!(%error, "mails about items of attention were not sent");
+                    if !error.is_unavailable() {
+                        tracing::warn!(%error, "mails about items of attention were not sent");
+                    }
                     tokio::time::sleep(FAILURE_PAUSE).await;
                 }
             }

@@ -75,7 +75,9 @@ impl AttentionEvaluator {
                 _ = csps.tick() => self.examine_csps().await,
             };
             if let Err(error) = outcome {
-                tracing::warn!(%error, "attention could not be examined");
+                if !error.is_unavailable() {
+                    tracing::warn!(%error, "attention could not be examined");
+                }
                 tokio::time::sleep(FAILURE_PAUSE).await;
             }
         }

@@ -45,7 +45,9 @@ pub(crate) enum SignInRefusal {
 pub(crate) async fn record_refused_sign_in(base: &Base, origin: &ClientOrigin, refused: &RefusedSignIn) {
     let now = base.clock.now();
     let id = base.random.uuid_at(now).to_string();
-    if let Err(error) = record(&base.db, &id, origin, refused, now, MAX_ENTRIES_PER_HOUR).await {
+    if let Err(error) = record(&base.db, &id, origin, refused, now, MAX_ENTRIES_PER_HOUR).await
+        && !error.is_unavailable()
+    {
         tracing::warn!(%error, "a refused sign-in could not be recorded");
     }
 }

@@ -23,7 +23,9 @@ impl FleetSampler {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            if let Err(error) = self.sample_if_due().await {
+            if let Err(error) = self.sample_if_due().await
+                && !error.is_unavailable()
+            {
                 tracing::warn!(%error, "failed to take the hourly sample of the fleet");
             }
         }

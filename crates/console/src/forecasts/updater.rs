@@ -60,7 +60,9 @@ impl ForecastUpdater {
                     }
                 }
                 Err(error) => {
-                    tracing::warn!(%error, devices = batch.len(), "forecasts were not stored");
+                    if !error.is_unavailable() {
+                        tracing::warn!(%error, devices = batch.len(), "forecasts were not stored");
+                    }
                     batch.iter().for_each(|facts| self.due.forget(&facts.dsn));
                     tokio::time::sleep(FAILURE_PAUSE).await;
                 }
@@ -117,7 +119,9 @@ impl ForecastUpdater {
 
     async fn fill_or_retry(&self, facts: DeviceFacts) {
         if let Err(error) = self.fill(&facts).await {
-            tracing::warn!(device.dsn = %facts.dsn, %error, "the daily use of a device was not read");
+            if !error.is_unavailable() {
+                tracing::warn!(device.dsn = %facts.dsn, %error, "the daily use of a device was not read");
+            }
             self.due.forget(&facts.dsn);
             tokio::time::sleep(FAILURE_PAUSE).await;
         }

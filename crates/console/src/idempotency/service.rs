@@ -109,8 +109,10 @@ impl IdempotencyKeys {
             }
             None => store::release(&self.base.db, &request.key, &claim.0).await,
         };
-        if let Err(error) = ended {
-            // The claim expires, and a repetition is handled again.
+        // The claim expires, and a repetition is handled again.
+        if let Err(error) = ended
+            && !error.is_unavailable()
+        {
             tracing::warn!(%error, "the response to a request with an idempotency key could not be stored");
         }
         response

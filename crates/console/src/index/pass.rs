@@ -34,6 +34,11 @@ pub(crate) enum PassError {
 }
 
 impl PassError {
+    /// Whether the database is unavailable, which it logs itself.
+    pub(crate) fn is_unavailable(&self) -> bool {
+        matches!(self, Self::Db(error) if error.is_unavailable())
+    }
+
     /// The cloud's `Retry-After`; zero if there was none.
     pub(crate) fn retry_after(&self) -> Duration {
         match self {

@@ -55,7 +55,9 @@ impl DeviceReader {
                 Some(updated) = running.next() => match updated {
                     Ok(()) => backoff.reset(),
                     Err(Failure { dsn, error, retry_after, began }) => {
-                        tracing::warn!(device.dsn = %dsn, %error, "failed to read a device or to store its level");
+                        if !error.is_unavailable() {
+                            tracing::warn!(device.dsn = %dsn, %error, "failed to read a device or to store its level");
+                        }
                         self.due.add(&dsn);
                         // Failures of devices that ran at the same time have one cause.
                         let wait = if began >= resumes_at { backoff.next().max(retry_after) } else { retry_after };

@@ -34,7 +34,9 @@ impl LevelChecks {
             self.values.wait().await;
             tokio::time::sleep(GATHERING).await;
             if let Err(error) = self.check().await {
-                tracing::warn!(%error, "the levels of reporting devices could not be checked");
+                if !error.is_unavailable() {
+                    tracing::warn!(%error, "the levels of reporting devices could not be checked");
+                }
                 tokio::time::sleep(FAILURE_PAUSE).await;
             }
         }

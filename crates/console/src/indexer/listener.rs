@@ -16,6 +16,7 @@ use super::PassHandle;
 use super::backoff::Backoff;
 use super::event_group::{DeviceEvent, EventChange, QueuedEvent};
 use super::metrics;
+use super::retry_log::RetryLog;
 use super::stream_queue::StreamQueue;
 use crate::base::Base;
 use crate::echoes::Echoes;
@@ -49,11 +50,14 @@ impl Listener {
     /// Listens until the console stops, then ends the service session.
     pub(crate) async fn run(self) {
         let mut backoff = Backoff::new(self.base.random.clone());
+        let mut retries = RetryLog::new(self.base.clock.clone());
         let mut queue = StreamQueue::new(&self.base, self.passes.clone(), self.events.clone());
         while !self.stopping.is_cancelled() {
             let mut retry_after = Duration::ZERO;
-            if let Err(error) = self.listen(&mut backoff, &mut queue).await {
-                tracing::warn!(%error, "the live stream failed");
+            if let Err(error) = self.listen(&mut backoff, &mut retries, &mut queue).await {
+                if let Some(tries) = retries.failed(&error) {
+                    tracing::warn!(%error, tries, "the live stream failed");
+                }
                 retry_after = error.retry_after().unwrap_or_default();
             }
             tokio::select! {
@@ -65,7 +69,12 @@ impl Listener {
     }
 
     /// Listens with one subscription until the stream gives up or the console stops.
-    async fn listen(&self, backoff: &mut Backoff, queue: &mut StreamQueue) -> devicecloud::Result<()> {
+    async fn listen(
+        &self,
+        backoff: &mut Backoff,
+        retries: &mut RetryLog,
+        queue: &mut StreamQueue,
+    ) -> devicecloud::Result<()> {
         let (cloud, subscription) = tokio::select! {
             () = self.stopping.cancelled() => return Ok(()),
             subscribed = self.subscribe() => subscribed?,
@@ -74,7 +83,17 @@ impl Listener {
         while let Some(event) = stream.next().await {
             match event {
                 StreamEvent::GaveUp(error) => return Err(error),
-                event => self.on_event(event, backoff, queue),
+                StreamEvent::ConnectFailed(error) => {
+                    if let Some(tries) = retries.failed(&error) {
+                        tracing::warn!(%error, tries, "the live stream could not connect");
+                    }
+                }
+                event => {
+                    if matches!(event, StreamEvent::Connected) {
+                        retries.succeeded();
+                    }
+                    self.on_event(event, backoff, queue);
+                }
             }
         }
         let unsubscribe = cloud.subscriptions().without_retry().delete(subscription.id).await;
@@ -117,7 +136,6 @@ impl Listener {
                 self.connected.send_replace(false);
                 tracing::warn!("the live stream is interrupted");
             }
-            StreamEvent::ConnectFailed(error) => tracing::warn!(%error, "the live stream could not connect"),
             StreamEvent::Datapoint(event) => {
                 let (change, kind) = self.read_datapoint(&event);
                 let (dsn, value) = (event.dsn.as_str(), event.datapoint.value.as_ref());

@@ -11,6 +11,7 @@ mod listener;
 mod metrics;
 mod passes;
 mod rejected_commands;
+mod retry_log;
 mod stream_queue;
 mod stream_writer;
 

@@ -14,6 +14,7 @@ use super::backoff::{Backoff, jittered};
 use super::device_reader::DeviceReader;
 use super::level_checks::LevelChecks;
 use super::metrics;
+use super::retry_log::RetryLog;
 use crate::attention::AttentionEvaluator;
 use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
@@ -117,6 +118,7 @@ impl PassHandle {
         let requested = loop {
             match index::request_pass(&base.db).await {
                 Ok(requested) => break requested,
+                Err(error) if error.is_unavailable() => {}
                 Err(error) => tracing::warn!(%error, "a pass could not be requested"),
             }
             tokio::time::sleep(POLL_INTERVAL).await;
@@ -177,6 +179,7 @@ impl PassRunner {
             match lease.take().await {
                 Ok(true) => return,
                 Ok(false) => {}
+                Err(error) if error.is_unavailable() => {}
                 Err(error) => tracing::warn!(%error, "the lease of the passes could not be acquired"),
             }
             tokio::select! {
@@ -191,7 +194,9 @@ impl PassRunner {
             return;
         }
         if let Err(error) = index::request_pass(&self.base.db).await {
-            tracing::warn!(%error, "a pass could not be requested");
+            if !error.is_unavailable() {
+                tracing::warn!(%error, "a pass could not be requested");
+            }
             self.handle.request();
             tokio::time::sleep(POLL_INTERVAL).await;
         }
@@ -204,6 +209,7 @@ impl PassRunner {
                 progress.completed = state.completed;
                 progress.ready |= state.times.is_some();
             }),
+            Err(error) if error.is_unavailable() => {}
             Err(error) => tracing::warn!(%error, "the progress of the passes could not be read"),
         }
     }
@@ -222,6 +228,7 @@ impl PassRunner {
                         self.handle.wake.notify_one();
                     }
                 }
+                Ok(Err(error)) if error.is_unavailable() => {}
                 Ok(Err(error)) => tracing::warn!(%error, "the lease of the passes could not be renewed"),
                 Err(_) => tracing::warn!("renewing the lease of the passes timed out"),
             }
@@ -231,6 +238,7 @@ impl PassRunner {
     /// Runs passes until the lease is lost.
     async fn run_passes(&self, lease: &Lease, due: &Due) {
         let (mut backoff, mut memory) = (Backoff::new(self.base.random.clone()), PageMemory::new());
+        let mut retries = RetryLog::new(self.base.clock.clone());
         let mut catalogue = Arc::default();
         self.handle.progress.send_modify(|progress| progress.last_began = None);
         for pass in 1_u64.. {
@@ -240,6 +248,7 @@ impl PassRunner {
             match self.run_one(lease, &mut memory, &mut catalogue, due).await {
                 Ok(report) => {
                     backoff.reset();
+                    retries.succeeded();
                     tracing::debug!(?report, reads_due = due.reads.len(), "a pass over the devices is complete");
                     self.wait(jittered(&self.base.random, self.every)).await;
                 }
@@ -247,7 +256,9 @@ impl PassRunner {
                 Err(error) => {
                     metrics::failure();
                     let (wait, asked) = (backoff.next(), error.retry_after());
-                    tracing::warn!(%error, wait_ms = wait.as_millis(), "a pass failed");
+                    if let Some(tries) = retries.failed(&error).filter(|_| !error.is_unavailable()) {
+                        tracing::warn!(%error, tries, wait_ms = wait.as_millis(), "a pass failed");
+                    }
                     // Requests also wait for the cloud's `Retry-After`.
                     tokio::time::sleep(asked).await;
                     self.wait(wait.saturating_sub(asked)).await;

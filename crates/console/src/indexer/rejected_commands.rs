@@ -27,7 +27,9 @@ impl RejectedCommands {
     pub(crate) async fn run(mut self) {
         while let Some(dsn) = self.devices.recv().await {
             let lists = self.read_again(&dsn).await.unwrap_or_else(|error| {
-                tracing::warn!(%error, "a device could not be read after a rejected command");
+                if !error.is_unavailable() {
+                    tracing::warn!(%error, "a device could not be read after a rejected command");
+                }
                 self.passes.request();
                 Vec::new()
             });

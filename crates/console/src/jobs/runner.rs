@@ -42,7 +42,9 @@ impl Runner {
         let stopping = self.service.core().stopping.clone();
         while let Some(Ok(permit)) = stopping.run_until_cancelled(Arc::clone(&self.jobs).acquire_owned()).await {
             let claimed = self.claim_one(permit).await;
-            if let Err(error) = &claimed {
+            if let Err(error) = &claimed
+                && !error.is_unavailable()
+            {
                 tracing::warn!(%error, "jobs could not be polled");
             }
             if !matches!(claimed, Ok(true)) {

@@ -74,12 +74,16 @@ impl Publisher {
         match (view, events) {
             (View::Row, Ok(events)) => self.add_to_pages(&dsn, events),
             (View::Row, Err(error)) => {
-                tracing::error!(%error, "the index could not be read for streams");
+                if !error.is_unavailable() {
+                    tracing::error!(%error, "the index could not be read for streams");
+                }
                 self.miss_row(&dsn);
             }
             (View::Page, Ok(_)) => {}
             (View::Page, Err(error)) => {
-                tracing::error!(%error, "the sessions could not be read for streams");
+                if !error.is_unavailable() {
+                    tracing::error!(%error, "the sessions could not be read for streams");
+                }
                 self.state.hub.send_missed(&dsn, View::Page);
             }
         }
