@@ -12,6 +12,7 @@ mod console;
 mod console_node;
 mod databases;
 mod gate;
+mod log_causes;
 mod logging;
 mod metrics;
 mod process;

@@ -1,7 +1,7 @@
 //! Runs the real binary and reads its log line by line.
 
 use std::cell::RefCell;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -29,8 +29,14 @@ impl Process {
     /// Starts a command that runs `sillage`.
     pub(crate) fn spawn(mut command: Command) -> Self {
         let mut child = command.env("SILLAGE_LOG", "info").stderr(Stdio::piped()).spawn().unwrap();
+        let stderr = child.stderr.take().unwrap();
+        Self::read(child, stderr)
+    }
+
+    /// A process whose standard error this is.
+    pub(crate) fn read(child: Child, stderr: impl Read + Send + 'static) -> Self {
         let (sender, lines) = channel();
-        let stderr = BufReader::new(child.stderr.take().unwrap());
+        let stderr = BufReader::new(stderr);
         std::thread::spawn(move || {
             for line in stderr.lines() {
                 let _ = sender.send(line.unwrap());
@@ -55,10 +61,23 @@ impl Process {
         }
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends a signal such as `HUP`.
     pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args([&format!("-{name}"), &self.child.id().to_string()]).status().unwrap();
         assert!(sent.success());
+    }
+
+    /// Stops the process, and returns all lines that [`line`](Self::line) has not returned.
+    pub(crate) fn stopped(mut self) -> Vec<String> {
+        self.signal("INT");
+        self.child.wait().unwrap();
+        let mut lines = self.read.take();
+        lines.extend(self.lines.iter());
+        lines
     }
 
     pub(crate) fn wait(mut self) -> ExitStatus {
