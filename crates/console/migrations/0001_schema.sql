@@ -41,6 +41,12 @@ create table session_version (
 );
 insert into session_version (version) values (1);
 
+-- One row: a known text, encrypted with the token key, by which a console with another key is recognized.
+create table token_key_check (
+    id bigint primary key,
+    sealed {bytes} not null
+);
+
 -- What the console keeps of accounts, which the cloud does not know.
 create table account_states (
     user_id text primary key,

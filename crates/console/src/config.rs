@@ -10,9 +10,11 @@ use platform::bus::BusAddress;
 use platform::http_server::ConnectionLimits;
 use platform::mail::{MailServer, RetryPolicy};
 use platform::proxies::TrustedProxy;
+use platform::random::Random;
 use platform::tls::CertificateFiles;
 use url::Url;
 
+use crate::cipher::Cipher;
 use crate::limit::RateLimits;
 use crate::maintenance::MaintenanceBanner;
 use crate::session::SessionLimits;
@@ -41,7 +43,7 @@ pub struct ConsoleConfig {
     pub service_password: SecretText,
     /// Encrypts the tokens in the database. Keep it elsewhere than the database.
     pub token_key: [u8; 32],
-    /// Former token keys. Sessions of a key that is missing here have to sign in again.
+    /// Former token keys. Sessions of a key that is missing here cannot be used.
     pub earlier_token_keys: Vec<[u8; 32]>,
     /// The address that browsers use, when a proxy stands in front.
     pub public_url: Option<Url>,
@@ -147,6 +149,11 @@ impl ConsoleConfig {
             demo_mailbox: None,
             links_to_own_address: false,
         }
+    }
+
+    /// The cipher with the keys of this configuration.
+    pub(crate) fn cipher(&self, random: Random) -> Cipher {
+        Cipher::new(&self.token_key, &self.earlier_token_keys, random)
     }
 
     /// Whether browsers reach the console by https.

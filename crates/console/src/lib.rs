@@ -83,6 +83,7 @@ mod streamed_values;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod time_zones;
+mod token_key;
 mod users;
 mod write_lock;
 
@@ -96,3 +97,4 @@ pub use platform::proxies::{NoNetwork, TrustedProxy};
 pub use reindex::reindex;
 pub use server::{Console, StartError, check_cloud};
 pub use session::SessionLimits;
+pub use token_key::{TokenKeyState, WrongTokenKey, token_key_state};

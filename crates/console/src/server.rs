@@ -28,7 +28,6 @@ use url::Url;
 use crate::attention::Digests;
 use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
-use crate::cipher::Cipher;
 use crate::cloud_fault::CloudFault;
 use crate::config::{ConfigError, ConsoleConfig};
 use crate::core_state::{CoreParts, CoreState};
@@ -63,6 +62,7 @@ use crate::state::AppState;
 use crate::stored_times;
 use crate::stream_slots::StreamSlots;
 use crate::streamed_values::StreamedValues;
+use crate::token_key::{TokenKeyCheck, TokenKeyState, WrongTokenKey};
 
 /// Time limit for closing the database once all requests have ended, or may not last longer.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -98,6 +98,9 @@ pub enum StartError {
     /// The database cannot be opened or migrated.
     #[error(transparent)]
     Database(#[from] platform::db::Error),
+    /// The token key is not that of the database.
+    #[error(transparent)]
+    TokenKey(#[from] WrongTokenKey),
     /// The bus cannot be used.
     #[error(transparent)]
     Bus(#[from] BusError),
@@ -174,6 +177,11 @@ impl Console {
         let transport = config.mail_server.as_ref().map(Transport::new).transpose()?;
         let db = Db::connect(&config.database_url).await?;
         db.migrate(&MIGRATIONS).await?;
+        let token_key = TokenKeyCheck::new(db.clone(), config.cipher(random.clone()));
+        token_key.store_first().await?;
+        if token_key.state().await? == TokenKeyState::Wrong {
+            return Err(WrongTokenKey.into());
+        }
         // Every request reads its session first, however busy the lists keep the other connections.
         let session_db = db.for_short_statements().await?;
         let listener =
@@ -491,7 +499,7 @@ pub(crate) fn state(
     check: &Arc<CloudCheck>,
     stopping: &CancellationToken,
 ) -> AppState {
-    let cipher = Cipher::new(&config.token_key, &config.earlier_token_keys, base.random.clone());
+    let cipher = config.cipher(base.random.clone());
     let idempotency_keys = IdempotencyKeys::new(base.clone(), cipher.clone(), stopping.clone());
     let mailer = Mailer::new(base.clone(), config.mail_server.is_some());
     let party = RelyingParty::new(config.public_url.as_ref());

@@ -264,6 +264,7 @@ fn not_blank(text: &str) -> Result<String, &'static str> {
 fn cannot_start(error: StartError, tls: &HttpTls) -> anyhow::Error {
     let option = match &error {
         StartError::Database(_) => "--database",
+        StartError::TokenKey(_) => "--token-key-file",
         StartError::Bus(_) => "--bus",
         StartError::Metrics(..) => "--metrics-listen",
         StartError::Listen(..) | StartError::Config(ConfigError::InsecureHttp) => "--listen",

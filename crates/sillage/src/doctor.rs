@@ -10,7 +10,7 @@ use cloud::CloudConfig;
 use console::ConsoleConfig;
 use platform::bus::{Bus, BusAddress};
 use platform::clock::Clock;
-use platform::db::Dialect;
+use platform::db::{Db, Dialect};
 use platform::mail::MailServer;
 use platform::random::Random;
 use platform::tls::CertificateFiles;
@@ -162,7 +162,9 @@ enum Config {
 }
 
 async fn examine_cloud(report: &mut Report, config: &CloudConfig, free_space: u64) {
-    examine_storage(report, StoreKind::Cloud, &config.database_url, &config.bus, free_space).await;
+    if let Some(db) = examine_storage(report, StoreKind::Cloud, &config.database_url, &config.bus, free_space).await {
+        db.close().await;
+    }
     examine_mail(report, config.mail_server.as_ref(), "e-mails stay in the outbox").await;
     match &config.sms_gateway {
         Some(gateway) => report.add(
@@ -209,7 +211,10 @@ async fn examine_https(report: &mut Report, files: Option<&CertificateFiles>) {
 }
 
 async fn examine_console(report: &mut Report, config: &ConsoleConfig, free_space: u64) {
-    examine_storage(report, StoreKind::Console, &config.database_url, &config.bus, free_space).await;
+    if let Some(db) = examine_storage(report, StoreKind::Console, &config.database_url, &config.bus, free_space).await {
+        report.add("token key", database::check_token_key(&db, config).await);
+        db.close().await;
+    }
     report.add(
         "cloud",
         match console::check_cloud(config, Clock::system()).await {
@@ -222,12 +227,23 @@ async fn examine_console(report: &mut Report, config: &ConsoleConfig, free_space
     examine_https(report, config.tls.as_ref()).await;
 }
 
-/// Checks the database, and the bus and the clock, which need it.
-async fn examine_storage(report: &mut Report, kind: StoreKind, url: &str, bus: &BusAddress, free_space: u64) {
-    let db = match timeout(PATIENCE, database::open(url)).await {
-        Ok(Ok(db)) => db,
-        Ok(Err(error)) => return report.add("database", Err(Fault::new(error, database::HOW_TO_REACH))),
-        Err(_) => return report.add("database", Err(Fault::new("no answer", database::HOW_TO_REACH))),
+/// Checks the database, and the bus and the clock, which need it. Returns a database that has the schema of this version.
+async fn examine_storage(
+    report: &mut Report,
+    kind: StoreKind,
+    url: &str,
+    bus: &BusAddress,
+    free_space: u64,
+) -> Option<Db> {
+    let opened = timeout(PATIENCE, database::open(url)).await;
+    let opened =
+        opened.map_err(|_| "no answer".to_owned()).and_then(|opened| opened.map_err(|error| error.to_string()));
+    let db = match opened {
+        Ok(db) => db,
+        Err(error) => {
+            report.add("database", Err(Fault::new(error, database::HOW_TO_REACH)));
+            return None;
+        }
     };
     let schema = database::check_schema(&db, kind).await;
     let migrated = schema.is_ok();
@@ -259,5 +275,8 @@ async fn examine_storage(report: &mut Report, kind: StoreKind, url: &str, bus: &
             },
         ),
     }
-    db.close().await;
+    if !migrated {
+        db.close().await;
+    }
+    migrated.then_some(db)
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use console::{ConsoleConfig, TokenKeyState, WrongTokenKey};
 use jiff::{SignedDuration, Timestamp};
 use platform::db::{self, Db, Dialect, Error, params};
 
@@ -112,6 +113,17 @@ pub(super) async fn check_history(db: &Db) -> Result<String, Fault> {
     match may {
         Some(true) => Ok(format!("the role {role} may create and drop its partitions")),
         _ => Err(Fault::new(format!("the role {role} may not create or drop its partitions"), ADVICE)),
+    }
+}
+
+/// Checks that the secrets in a console's database can be decrypted.
+pub(super) async fn check_token_key(db: &Db, config: &ConsoleConfig) -> Result<String, Fault> {
+    const ADVICE: &str = "Check --token-key-file (docs/operations.md)";
+    let state = console::token_key_state(db, &config.token_key, &config.earlier_token_keys).await;
+    match state.map_err(|error| Fault::new(error, HOW_TO_REACH))? {
+        TokenKeyState::Right => Ok("decrypts the secrets in the database".to_owned()),
+        TokenKeyState::Unused => Ok("the database has no secrets yet".to_owned()),
+        TokenKeyState::Wrong => Err(Fault::new(WrongTokenKey, ADVICE)),
     }
 }
 
