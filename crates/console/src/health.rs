@@ -14,11 +14,12 @@ use tokio::time::timeout;
 use crate::core_state::CoreState;
 use crate::error::ApiError;
 use crate::index;
+use crate::token_key::TokenKeyState;
 
 /// The states in the index are older only if something is wrong; pages then show their age.
 const MAX_INDEX_AGE: SignedDuration = SignedDuration::from_mins(2);
 /// A slower database cannot serve lists either.
-const INDEX_TIMEOUT: Duration = Duration::from_secs(2);
+const READ_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub(crate) fn router<S>() -> Router<S>
 where
@@ -39,13 +40,19 @@ async fn ready(State(state): State<CoreState>, RawQuery(query): RawQuery) -> Res
 
 /// The checks of `/readyz`.
 pub(crate) async fn checks(state: &CoreState) -> Checks {
-    let (database, cloud, index) = tokio::join!(
+    let (database, token_key, cloud, index) = tokio::join!(
         readiness::database_answers(&state.base.db),
+        timeout(READ_TIMEOUT, state.token_key.state()),
         state.cloud_check.result(),
-        timeout(INDEX_TIMEOUT, is_index_current(state)),
+        timeout(READ_TIMEOUT, is_index_current(state)),
     );
-    let mut checks =
-        Checks::from([("bus", state.base.bus.is_connected()), ("database", database), ("cloud", cloud.is_ok())]);
+    let mut checks = Checks::from([
+        ("bus", state.base.bus.is_connected()),
+        ("database", database),
+        // A database that does not answer says nothing about the key.
+        ("token_key", !matches!(token_key, Ok(Ok(TokenKeyState::Wrong)))),
+        ("cloud", cloud.is_ok()),
+    ]);
     // A console that does not use the index is ready without it.
     if !state.lists_from_cloud {
         checks.insert("index", index.unwrap_or(false));

@@ -502,6 +502,7 @@ pub(crate) fn state(
     let cipher = config.cipher(base.random.clone());
     let idempotency_keys = IdempotencyKeys::new(base.clone(), cipher.clone(), stopping.clone());
     let mailer = Mailer::new(base.clone(), config.mail_server.is_some());
+    let token_key = TokenKeyCheck::new(base.db.clone(), cipher.clone());
     let party = RelyingParty::new(config.public_url.as_ref());
     let second_factors = SecondFactors::new(base.clone(), cipher.clone(), mailer.clone(), party);
     let core = CoreState::new(CoreParts {
@@ -513,6 +514,7 @@ pub(crate) fn state(
             cloud: cloud.clone(),
             service_email: config.service_email.clone(),
         }),
+        token_key,
         second_factors,
         mailer,
         link_url,

@@ -23,6 +23,7 @@ use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{SessionCookie, Sessions};
 use crate::shared_reads::SharedReads;
 use crate::stream_slots::StreamSlots;
+use crate::token_key::TokenKeyCheck;
 
 pub(crate) use actor::EnrollingActor;
 
@@ -34,6 +35,7 @@ pub(crate) struct CoreState(Arc<CoreParts>);
 pub(crate) struct CoreParts {
     pub(crate) base: Base,
     pub(crate) sessions: Sessions,
+    pub(crate) token_key: TokenKeyCheck,
     pub(crate) second_factors: SecondFactors,
     pub(crate) mailer: Mailer,
     /// The address that links in mails begin with, if it is known.

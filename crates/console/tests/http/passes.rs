@@ -53,7 +53,8 @@ async fn console_with_an_old_index_is_not_ready() {
     let world = World::start_with(|config| config.metrics_listen = Some(([127, 0, 0, 1], 0).into())).await;
     let metrics = format!("http://{}/metrics", world.console.metrics_addr().unwrap());
     let database = Db::connect(&world.database).await.unwrap();
-    let checks = |index: bool| json!({ "bus": true, "cloud": true, "database": true, "index": index });
+    let checks =
+        |index: bool| json!({ "bus": true, "cloud": true, "database": true, "token_key": true, "index": index });
     let mut browser = world.browser();
     let ready = browser.get("/readyz").await;
     assert_eq!((ready.status, ready.body), (200, checks(true)));

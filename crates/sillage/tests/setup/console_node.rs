@@ -93,7 +93,7 @@ async fn unreachable_cloud_is_logged_and_sign_in_gets_503() {
     let (status, body) = page(&format!("{console}/readyz")).await;
     assert_eq!(
         (status, body.parse::<Value>().unwrap()),
-        (503, json!({"bus": true, "database": true, "cloud": false, "index": false}))
+        (503, json!({"bus": true, "database": true, "token_key": true, "cloud": false, "index": false}))
     );
 }
 
@@ -128,7 +128,7 @@ async fn replaced_application_secret_is_not_reported_as_wrong_password() {
 async fn operator_paths_do_not_serve_the_web_application() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);
-    let console = json!({"bus": true, "database": true, "cloud": true, "index": true});
+    let console = json!({"bus": true, "database": true, "token_key": true, "cloud": true, "index": true});
     let cloud = json!({"bus": true, "database": true, "link": true});
     for (server, ready) in [("console", console), ("cloud", cloud)] {
         let server = demo.ready()[server].as_str().unwrap();
