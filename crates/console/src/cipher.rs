@@ -24,8 +24,8 @@ struct Key {
 }
 
 /// Encrypted with an unknown key, or altered.
-#[derive(Debug, thiserror::Error)]
-#[error("a stored secret cannot be decrypted")]
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("a stored secret cannot be decrypted: is a token key missing (--token-key-file, --earlier-token-key-file)?")]
 pub(crate) struct Undecryptable;
 
 impl Cipher {

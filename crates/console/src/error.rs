@@ -12,6 +12,8 @@ use serde::Serialize;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, ResponseBuilder};
 use utoipa::{IntoResponses, ToSchema};
 
+use crate::cipher::Undecryptable;
+
 /// When a repetition of a request that is being handled may succeed.
 const IN_PROGRESS_RETRY_AFTER_SECS: u64 = 5;
 
@@ -383,6 +385,9 @@ impl From<devicecloud::Error> for ApiError {
         let stored = error.source().and_then(|source| source.downcast_ref::<platform::db::Error>());
         if stored.is_some_and(platform::db::Error::is_unavailable) {
             return Self::DatabaseUnavailable;
+        }
+        if let Some(undecryptable) = error.source().and_then(|source| source.downcast_ref::<Undecryptable>()) {
+            return Self::unavailable(*undecryptable);
         }
         match (error.kind(), error.status()) {
             // `Precondition`: the session has no tokens any more.

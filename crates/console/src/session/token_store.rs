@@ -11,7 +11,7 @@ use tokio::runtime::Handle;
 
 use super::{SessionHash, store, tokens};
 use crate::base::Base;
-use crate::cipher::Cipher;
+use crate::cipher::{Cipher, Undecryptable};
 
 /// Longer than a refresh, which times out after 30 s, and shorter than the minute for which the cloud still accepts a refresh
 /// token whose successor was lost with its node.
@@ -30,12 +30,12 @@ pub(super) struct RowTokenStore {
 }
 
 impl RowTokenStore {
-    /// `None` if the session has ended, its tokens were revoked, or its key is no longer configured.
+    /// `None` if the session has ended, or its tokens were revoked.
     async fn read(&self) -> Result<Option<Authorization>> {
         let Some(Some(sealed)) = store::tokens(&self.base.db, &self.hash).await.map_err(storage_error)? else {
             return Ok(None);
         };
-        Ok(tokens::open(&self.cipher, &self.hash, &sealed).ok())
+        tokens::open(&self.cipher, &self.hash, &sealed).map(Some).map_err(undecryptable)
     }
 
     async fn claim(&self) -> Result<Claim> {
@@ -118,6 +118,11 @@ impl Drop for Claim {
 
 fn storage_error(error: platform::db::Error) -> Error {
     Error::new(ErrorKind::Internal, "the session's tokens cannot be read or written").with_source(error)
+}
+
+/// The session has not ended: a node with the right key can use it.
+fn undecryptable(error: Undecryptable) -> Error {
+    Error::new(ErrorKind::Internal, "the session's tokens cannot be decrypted").with_source(error)
 }
 
 /// Another node holds the claim. The next request finds its tokens.
