@@ -35,6 +35,11 @@ impl Cipher {
         Self { keys, random }
     }
 
+    /// The id of the current key.
+    pub(crate) fn key_id(&self) -> &[u8] {
+        &self.keys[0].id
+    }
+
     /// Returns key id, nonce and ciphertext, which [`open`](Self::open) accepts only with the same context.
     pub(crate) fn seal(&self, context: &[u8], plain: &[u8]) -> Vec<u8> {
         let nonce: [u8; NONCE] = self.random.bytes();

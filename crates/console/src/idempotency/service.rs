@@ -103,7 +103,8 @@ impl IdempotencyKeys {
         let response = Response::from_parts(parts, Body::from(body.clone()));
         let ended = match StoredResponse::new(&response, &body, written) {
             Some(stored) => {
-                let plain = serde_json::to_vec(&stored).expect("texts and numbers are always JSON");
+                // With other rights, the user may not see it any more.
+                let plain = serde_json::to_vec(&(&request.access, &stored)).expect("texts and numbers are always JSON");
                 let sealed = self.cipher.seal(&request.response_context(), &plain);
                 store::end(&self.base.db, &request.key, &claim.0, sealed).await
             }
@@ -122,19 +123,21 @@ impl IdempotencyKeys {
         Ok(store::find(&self.base.db, key, self.base.clock.now() - RETENTION).await?)
     }
 
-    /// The response to repeat. `None` if there is none yet, if it was encrypted with a key that is not configured any more, or
-    /// if the user has other rights now: then the request is handled again.
+    /// The response to repeat. `None` if there is none yet, or if the user has other rights now: then the request is handled again.
     ///
     /// # Errors
-    /// `KeyReused` if the stored request is another one; `ChangedSince`.
+    /// `KeyReused` if the stored request is another one; `ChangedSince`; 503 if the token key of the first request is missing, because
+    /// nobody knows whether this is a repetition.
     async fn repeat(&self, request: &KeyedRequest, stored: &StoredRequest) -> ApiResult<Option<StoredResponse>> {
-        let Ok(digest) = self.cipher.open(&request.digest_context(), &stored.request) else { return Ok(None) };
+        let open = |context: Vec<u8>, sealed: &[u8]| self.cipher.open(&context, sealed).map_err(ApiError::unavailable);
+        let digest = open(request.digest_context(), &stored.request)?;
         if digest != request.digest {
             return Err(ApiError::KeyReused);
         }
-        let sealed = stored.response.as_deref();
-        let plain = sealed.and_then(|sealed| self.cipher.open(&request.response_context(), sealed).ok());
-        let response: Option<StoredResponse> = plain.and_then(|plain| serde_json::from_slice(&plain).ok());
+        let Some(sealed) = &stored.response else { return Ok(None) };
+        let plain = open(request.response_context(), sealed)?;
+        let stored: Option<(String, StoredResponse)> = serde_json::from_slice(&plain).ok();
+        let response = stored.filter(|(access, _)| *access == request.access).map(|(_, response)| response);
         if let Some(response) = &response
             && audit::have_changed(&self.base.db, response.written()).await?
         {

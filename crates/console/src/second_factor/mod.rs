@@ -19,4 +19,4 @@ pub(crate) use code::{Code, INVALID_CODE};
 pub(crate) use passkey_store::Passkey;
 pub(crate) use qr::QrCode;
 pub(crate) use relying_party::RelyingParty;
-pub(crate) use service::{FactorKind, SecondFactors};
+pub(crate) use service::{FactorKind, SECRETS, SecondFactors};

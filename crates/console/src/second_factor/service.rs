@@ -17,7 +17,13 @@ use crate::base::Base;
 use crate::cipher::Cipher;
 use crate::error::{ApiError, ApiResult};
 use crate::mail::{Mail, Mailer};
+use crate::sealed_column::{SealedColumn, sealed_column};
 
+/// The secrets of authenticator apps. Without its secret an app would not be required any more, so they are never discarded.
+pub(crate) const SECRETS: SealedColumn = sealed_column!(
+    "authenticator apps", "second_factors", "user_id", "totp_secret", |user| format!("totp:{user}").into_bytes(),
+    is_discardable: false
+);
 /// How many codes and passkeys a person may try within [`WINDOW`], accepted ones excluded.
 const MAX_ATTEMPTS: i64 = 10;
 const WINDOW: SignedDuration = SignedDuration::from_hours(1);
@@ -261,7 +267,7 @@ impl FactorKind {
 
 /// Binds an encrypted secret to its person.
 fn context(user: Uuid) -> Vec<u8> {
-    format!("totp:{user}").into_bytes()
+    (SECRETS.context)(&user.to_string())
 }
 
 fn wrong() -> ApiError {

@@ -41,6 +41,7 @@ pub(crate) use session_use::SessionUse;
 pub(crate) use sessions::{Sessions, SessionsParts};
 pub(crate) use sign_in::AuthenticatedUser;
 pub(crate) use store::delete_expired as delete_expired_sessions;
+pub(crate) use tokens::{PENDING_TOKENS, TOKENS};
 
 /// How long a session lasts.
 #[derive(Clone, Copy, Debug)]

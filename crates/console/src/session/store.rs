@@ -139,6 +139,15 @@ async fn change_version(tx: &mut Tx) -> Result<()> {
     Ok(())
 }
 
+/// Changes the version after sessions were deleted.
+pub(crate) async fn announce_ended(db: &Db) -> Result<()> {
+    db.write(|mut tx| async move {
+        change_version(&mut tx).await?;
+        tx.commit().await
+    })
+    .await
+}
+
 /// Executes a statement on sessions, and changes the version if it affects any.
 async fn execute_and_change_version(db: &Db, sql: &'static str, values: Params) -> Result<bool> {
     db.write(|mut tx| {
