@@ -1,7 +1,9 @@
 //! `sillage console`: a node of the console.
 
+mod reencrypt;
+
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -57,6 +59,9 @@ pub(crate) enum Command {
     Reindex(DatabaseArgs),
     /// Bring the database's schema up to date after an upgrade
     Migrate(DatabaseArgs),
+    /// Encrypt the sessions, access tokens and other secrets in the database with a new token key, while nodes run, and report what is
+    /// left
+    Reencrypt(reencrypt::Args),
 }
 
 #[derive(clap::Args)]
@@ -166,6 +171,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
         Args::Command(Command::Migrate(args)) => {
             output::print_migrated(console::migrate_database(&args.database.url()?).await.context("--database")?)
         }
+        Args::Command(Command::Reencrypt(args)) => reencrypt::run(args).await,
         Args::Node(args) => serve(*args).await,
     }
 }
@@ -226,8 +232,7 @@ impl NodeArgs {
         let secret = secrets::text(&self.app_secret_file).context("--app-secret-file")?;
         let cloud = console::CloudConfig::local(self.cloud.as_str(), self.app_id.clone(), secret).context("--cloud")?;
         let password = secrets::text(&self.service_password_file).context("--service-password-file")?;
-        let token_key = secrets::key(&self.token_key_file).context("--token-key-file")?;
-        let earlier = self.earlier_token_key_file.iter().map(|file| secrets::key(file));
+        let (token_key, earlier_token_keys) = token_keys(&self.token_key_file, &self.earlier_token_key_file)?;
         let database = self.database.url()?;
         Ok(ConsoleConfig {
             bus: self.bus.address(&database)?,
@@ -250,10 +255,16 @@ impl NodeArgs {
             read_pause: Duration::from_millis(self.level_pause),
             history_pause: Duration::from_millis(self.level_pause),
             shutdown_limit: Duration::from_secs(self.shutdown_seconds),
-            earlier_token_keys: earlier.collect::<anyhow::Result<_>>().context("--earlier-token-key-file")?,
+            earlier_token_keys,
             ..ConsoleConfig::new(database, cloud, self.service_email.clone(), password, token_key)
         })
     }
+}
+
+/// The current token key and the earlier ones.
+fn token_keys(current: &Path, earlier: &[PathBuf]) -> anyhow::Result<([u8; 32], Vec<[u8; 32]>)> {
+    let earlier = earlier.iter().map(|file| secrets::key(file)).collect::<anyhow::Result<_>>();
+    Ok((secrets::key(current).context("--token-key-file")?, earlier.context("--earlier-token-key-file")?))
 }
 
 fn not_blank(text: &str) -> Result<String, &'static str> {
