@@ -22,6 +22,7 @@ mod stopping;
 #[path = "../support/mod.rs"]
 #[expect(dead_code, reason = "shared with other tests")]
 mod support;
+mod token_key;
 
 use std::path::Path;
 
