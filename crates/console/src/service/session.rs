@@ -38,6 +38,22 @@ impl ServiceSession {
         Ok(self.cloud.clone())
     }
 
+    /// Whether the service account is signed in.
+    pub(crate) async fn is_open(&self) -> bool {
+        matches!(self.tokens.load().await, Ok(Some(_)))
+    }
+
+    /// Signs in as a person does, beside this session: its tokens need no secret of the application, and sign-ins do.
+    ///
+    /// # Errors
+    /// Errors of the sign-in.
+    pub(crate) async fn try_sign_in(&self) -> Result<()> {
+        let another = Self::new(&self.cloud, self.email.clone(), self.password.clone());
+        another.cloud().await?;
+        another.sign_out().await;
+        Ok(())
+    }
+
     /// Ends the session at the cloud, if it is reachable.
     pub(crate) async fn sign_out(&self) {
         if let Err(error) = self.cloud.sign_out().await {

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
+use tokio::time::{Duration, sleep, timeout};
 
 use crate::console::{Access, Secrets};
 use crate::process::{BINARY, Process, fail, field, silent};
@@ -122,6 +123,48 @@ async fn replaced_application_secret_is_not_reported_as_wrong_password() {
         assert_unavailable("unavailable", sign_in(console, email, password).await);
         node.line(&["ERROR", "rejected the console's application (--app-secret-file"]);
     }
+}
+
+/// Asks `/readyz` until its check `cloud` is this. Panics if it takes ten seconds.
+async fn until_cloud(console: &str, expected: bool) {
+    let asked = async {
+        while page(&format!("{console}/readyz")).await.1.parse::<Value>().unwrap()["cloud"] != expected {
+            sleep(Duration::from_millis(100)).await;
+        }
+    };
+    timeout(Duration::from_secs(10), asked).await.expect("it is noticed within ten seconds");
+}
+
+#[tokio::test]
+async fn application_or_account_that_the_cloud_refuses_ends_readiness_within_ten_seconds() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = Demo::start(folder.path(), &[]);
+    let access = Access::of_demo(folder.path());
+    let cloud = demo.ready()["cloud"].as_str().unwrap();
+    let database = sqlite(folder.path(), "cloud.db");
+    let operate = |words: &[&str]| {
+        let operated = Command::new(BINARY).arg("cloud").args(words).args(["--database", &database]).output().unwrap();
+        assert!(operated.status.success(), "{words:?}");
+    };
+    let node = Process::start(&words(&arguments(folder.path(), cloud, &access, &[])), &[]);
+    let listening = node.line(&["the console is listening"]);
+    let console = field(&listening, "console");
+    until_cloud(console, true).await;
+    let set_password = |password: &str| {
+        let file = folder.path().join("new.password");
+        std::fs::write(&file, password).unwrap();
+        operate(&["user", "password", &access.email, "--password-file", file.to_str().unwrap()]);
+    };
+    set_password("Another-Horse-1");
+    until_cloud(console, false).await;
+    node.line(&["ERROR", "rejected the console's account (--service-password-file"]);
+    set_password(&access.password);
+    until_cloud(console, true).await;
+    node.line(&["INFO", "the device cloud serves the console again"]);
+    // Nobody signs in, and the console's session would last.
+    operate(&["application", "rotate-secret", &access.app_id]);
+    until_cloud(console, false).await;
+    node.line(&["ERROR", "rejected the console's application (--app-secret-file"]);
 }
 
 #[tokio::test]
