@@ -147,7 +147,7 @@ pub enum NodeFailure {
 }
 
 impl Cloud {
-    /// Opens the database, migrates its schema and starts to listen.
+    /// Opens the database, which must exist, migrates its schema and starts to listen.
     ///
     /// # Errors
     /// [`StartError`].

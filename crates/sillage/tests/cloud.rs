@@ -26,6 +26,7 @@ fn start_failure_names_the_cause_and_the_option() {
     let folder = tempfile::tempdir().unwrap();
     let nowhere = folder.path().join("nowhere/cloud.db").display().to_string();
     let database = format!("sqlite:{}", folder.path().join("cloud.db").display());
+    std::fs::write(folder.path().join("cloud.db"), "").unwrap();
     let (taken, free) = (TcpListener::bind(ANY).unwrap(), TcpListener::bind(ANY).unwrap());
     let taken = taken.local_addr().unwrap().to_string();
     let silent = format!("postgres://sillage:hush@{}/sillage", free.local_addr().unwrap());

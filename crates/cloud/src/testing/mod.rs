@@ -10,6 +10,7 @@ mod messages;
 mod plain;
 mod world;
 
+use std::fs::File;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -110,7 +111,9 @@ impl TestCloud {
 
     async fn start_wrapped(change: impl FnOnce(&mut CloudConfig), wrap: impl FnOnce(Router) -> Router) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let mut config = Self::config(format!("sqlite:{}", folder.path().join("cloud.db").display()));
+        let database = folder.path().join("cloud.db");
+        File::create(&database).expect("an empty database");
+        let mut config = Self::config(format!("sqlite:{}", database.display()));
         change(&mut config);
         let clock = Clock::mock(START.parse().expect("a time"));
         Self::start_on(config, clock, Bus::in_process(), Some(folder), wrap).await

@@ -189,7 +189,7 @@ impl Db {
         connect::connect(url, true, None).await
     }
 
-    /// Like [`connect`](Self::connect), but PostgreSQL cancels a statement that takes longer than `statement_timeout`, and ends a
+    /// Like [`connect_existing`](Self::connect_existing), but PostgreSQL cancels a statement that takes longer than `statement_timeout`, and ends a
     /// session that executes no statement of its transaction for so long. The errors [are unavailable](Error::is_unavailable).
     /// Migrations are not limited.
     ///
@@ -197,9 +197,9 @@ impl Db {
     /// began; setting it for each statement would cost each read a round trip to the driver's thread.
     ///
     /// # Errors
-    /// As [`connect`](Self::connect).
+    /// As [`connect_existing`](Self::connect_existing).
     pub async fn connect_with(url: &str, statement_timeout: Duration) -> Result<Self> {
-        connect::connect(url, true, Some(statement_timeout)).await
+        connect::connect(url, false, Some(statement_timeout)).await
     }
 
     /// Like [`connect`](Self::connect), but a missing file is an error.

@@ -9,6 +9,7 @@ use clap::value_parser;
 use cloud::{Branding, Cloud, CloudConfig, LinkLimits, ListenerKind, RequestLimits, SmsError, StartError};
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::Clock;
+use platform::db;
 use platform::file_limit;
 use platform::proxies::TrustedProxy;
 use platform::random::Random;
@@ -237,6 +238,7 @@ impl NodeArgs {
 /// Adds the option that caused the error.
 fn cannot_start(error: StartError, tls: &HttpTls, mqtts: &Mqtts) -> anyhow::Error {
     let option = match &error {
+        StartError::Database(db::Error::Open { .. }) => "--database; `sillage cloud init` sets up a new cloud",
         StartError::Database(_) | StartError::AnotherNode | StartError::Locked | StartError::MigrationPending => {
             "--database"
         }

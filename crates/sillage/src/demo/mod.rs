@@ -122,6 +122,12 @@ async fn start(args: &Args, saved: &SavedDemo, clock: &Clock, random: &Random) -
     let devices = fleet::build(saved.plan);
     args.check_unplugged(&devices)?;
     let mail_server = args.mail.server()?;
+    let database = database_url(&args.data, CLOUD_DB);
+    // A start of the cloud creates no database.
+    match Db::connect(&database).await {
+        Ok(db) => db.close().await,
+        Err(error) => return Err(cloud_cannot_start(error.into(), args)),
+    }
     let cloud = Cloud::start(
         CloudConfig {
             listen: args.cloud_listen,
@@ -134,7 +140,7 @@ async fn start(args: &Args, saved: &SavedDemo, clock: &Clock, random: &Random) -
             // Whoever starts a demo again after weeks does not mind that its old history goes.
             clock_confirmed: Some(clock.now()),
             longest_threshold: Some(Duration::from_secs(args.longest_threshold.into())),
-            ..CloudConfig::new(database_url(&args.data, CLOUD_DB))
+            ..CloudConfig::new(&database)
         },
         clock.clone(),
         random.clone(),

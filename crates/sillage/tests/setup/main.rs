@@ -24,6 +24,7 @@ mod stopping;
 mod support;
 mod token_key;
 
+use std::fs::OpenOptions;
 use std::path::Path;
 
 use reqwest::header::ORIGIN;
@@ -33,8 +34,11 @@ const ANY: &str = "127.0.0.1:0";
 /// The text that users get while the service is not available.
 const SERVICE_TEXT: &str = "The service is not available at the moment. Please try again later.";
 
+/// The database in this file, which is empty if it is new.
 fn sqlite(folder: &Path, name: &str) -> String {
-    format!("sqlite:{}", folder.join(name).display())
+    let path = folder.join(name);
+    OpenOptions::new().create(true).append(true).open(&path).unwrap();
+    format!("sqlite:{}", path.display())
 }
 
 fn client() -> reqwest::Client {
