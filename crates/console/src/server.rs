@@ -10,11 +10,12 @@ use diffuser::Fragrance;
 use platform::bus::{Bus, BusError};
 use platform::clock::Clock;
 use platform::connection_slots::ConnectionSlots;
-use platform::db::Db;
+use platform::db::{Db, Dialect};
 use platform::http_server;
 use platform::lease::Lease;
 use platform::mail::{FailureLog, MailError, Transport};
 use platform::metrics::MetricsListener;
+use platform::node_lock::NodeLock;
 use platform::random::Random;
 use platform::supervisor::{Supervisor, TaskFailure};
 use platform::tls::{Certificate, Protocols, TlsError};
@@ -87,6 +88,8 @@ pub struct Console {
     tasks: TaskTracker,
     supervisor: Supervisor,
     shutdown_limit: Duration,
+    /// Keeps others away from a SQLite database.
+    lock: Option<NodeLock>,
 }
 
 /// Why a console does not start.
@@ -98,6 +101,9 @@ pub enum StartError {
     /// The database cannot be opened or migrated.
     #[error(transparent)]
     Database(#[from] platform::db::Error),
+    /// Another console runs on this SQLite database.
+    #[error("another console runs on this SQLite database; several consoles need PostgreSQL")]
+    AnotherConsole,
     /// The token key is not that of the database.
     #[error(transparent)]
     TokenKey(#[from] WrongTokenKey),
@@ -146,10 +152,13 @@ impl Console {
     /// # Errors
     /// See [`StartError`].
     pub async fn start(config: ConsoleConfig, clock: Clock, random: Random) -> Result<Self, StartError> {
-        Self::start_around(config, clock, random, |router| router).await
+        let lock = lock_sqlite(&config.database_url).await?;
+        let mut console = Self::start_around(config, clock, random, |router| router).await?;
+        console.lock = lock;
+        Ok(console)
     }
 
-    /// Like [`start`](Self::start); `wrap` adds layers around the whole HTTP service.
+    /// Like [`start`](Self::start), but in a process with other consoles; `wrap` adds layers around the whole HTTP service.
     ///
     /// # Errors
     /// See [`StartError`].
@@ -357,6 +366,7 @@ impl Console {
             tasks,
             supervisor,
             shutdown_limit,
+            lock: None,
         })
     }
 
@@ -467,7 +477,7 @@ impl Console {
     }
 
     /// Asks the readers of streams to connect again, lets running requests end, signs the service session out and closes the database.
-    pub async fn shutdown(self) {
+    pub async fn shutdown(mut self) {
         self.stopping.cancel();
         if timeout(self.shutdown_limit, self.tasks.wait()).await.is_err() {
             tracing::warn!("some requests did not end in time");
@@ -480,7 +490,24 @@ impl Console {
         if timeout(CLOSE_TIMEOUT, closing).await.is_err() {
             tracing::warn!("the database did not close in time");
         }
+        // Another console may start now.
+        drop(self.lock.take());
     }
+}
+
+/// Locks a SQLite database, which has no way to tell another console of changes.
+async fn lock_sqlite(database_url: &str) -> Result<Option<NodeLock>, StartError> {
+    let db = Db::connect(database_url).await?;
+    if let Err(error @ platform::db::Error::Foreign(_)) = db.check_schema(&MIGRATIONS).await {
+        // The cloud's node may hold the lock of its database.
+        return Err(error.into());
+    }
+    let lock = match db.dialect() {
+        Dialect::Sqlite => Some(NodeLock::acquire(&db).await?.ok_or(StartError::AnotherConsole)?),
+        Dialect::Postgres => None,
+    };
+    db.close().await;
+    Ok(lock)
 }
 
 /// The address that links in mails begin with. People use a demo at the address that it prints.

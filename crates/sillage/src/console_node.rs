@@ -274,7 +274,7 @@ fn not_blank(text: &str) -> Result<String, &'static str> {
 /// Adds the option that caused the error.
 fn cannot_start(error: StartError, tls: &HttpTls) -> anyhow::Error {
     let option = match &error {
-        StartError::Database(_) => "--database",
+        StartError::Database(_) | StartError::AnotherConsole => "--database",
         StartError::TokenKey(_) => "--token-key-file",
         StartError::Bus(_) => "--bus",
         StartError::Metrics(..) => "--metrics-listen",

@@ -1,4 +1,4 @@
-//! Two console nodes on one database, with expiring tokens. One is killed while it refreshes a session's tokens, and no user
+//! Two console nodes on one PostgreSQL database, with expiring tokens. One is killed while it refreshes a session's tokens, and no user
 //! is signed out.
 
 #![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
@@ -39,7 +39,10 @@ impl CloudSession {
     }
 }
 
-async fn killed_node_ends_no_session(database: TestDb) {
+// The proxy must run while the test blocks on a process.
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_node_ends_no_session() {
+    let database = TestDb::postgres().await;
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);
     let cloud = demo.ready()["cloud"].as_str().unwrap();
@@ -83,15 +86,4 @@ async fn killed_node_ends_no_session(database: TestDb) {
         assert_eq!(statuses, [Some(200); 32]);
         assert_eq!(session.refresh_tokens().await, 3 + round);
     }
-}
-
-// The proxy must run while the test blocks on a process.
-#[tokio::test(flavor = "multi_thread")]
-async fn killed_node_ends_no_session_on_sqlite() {
-    killed_node_ends_no_session(TestDb::sqlite().await).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn killed_node_ends_no_session_on_postgres() {
-    killed_node_ends_no_session(TestDb::postgres().await).await;
 }
