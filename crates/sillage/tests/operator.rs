@@ -210,7 +210,9 @@ async fn users_are_added_listed_locked_and_removed() {
     let add = ["user", "add", email, "--firstname", "Tessa", "--lastname", "Brandt", "--role", technician];
     let output = cloud.rejected(&add, PASSWORD);
     assert!(output.contains("--label is missing"), "{output}");
-    let add = [&add[..], &["--label", "ACME", "--password-file", file.to_str().unwrap()]].concat();
+    let output = cloud.rejected(&[&add[..], &["--label", "ACME"]].concat(), PASSWORD);
+    assert!(output.contains("has the label ACME yet. Add --new-partner"), "{output}");
+    let add = [&add[..], &["--label", "ACME", "--new-partner", "--password-file", file.to_str().unwrap()]].concat();
     assert_eq!(cloud.run(&add), "Added.\n");
     assert_eq!(status("Tessa-Secret-1").await, StatusCode::OK);
     let output = cloud.rejected(&add, "");
@@ -220,6 +222,24 @@ async fn users_are_added_listed_locked_and_removed() {
     let line = listed.lines().find(|line| line.starts_with(email)).unwrap();
     assert!(line.contains("Tessa Brandt") && line.ends_with(&format!("{technician} (ACME)")), "{line}");
     assert!(listed.lines().any(|line| line.starts_with("console-service@") && line.ends_with("machine")), "{listed}");
+
+    let another =
+        ["user", "add", "timo@example.com", "--firstname", "Timo", "--lastname", "Roth", "--role", technician];
+    let output = cloud.rejected(&[&another[..], &["--label", "ACNE"]].concat(), PASSWORD);
+    assert!(output.contains("has the label ACNE yet; the nearest label is ACME. Add --new-partner"), "{output}");
+    let output = cloud.run_with(&[&another[..], &["--label", "ACME"]].concat(), PASSWORD);
+    assert!(output.success, "{}", output.err);
+    // `script` gives the command a terminal.
+    for (answer, remains) in [("n\n", true), ("\n", true), ("y\n", false)] {
+        let remove = format!("{BINARY} cloud user remove timo@example.com --database {}", cloud.database);
+        let mut terminal = Command::new("script");
+        let mut terminal =
+            terminal.args(["-qec", &remove, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        terminal.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
+        let asked = String::from_utf8(terminal.wait_with_output().unwrap().stdout).unwrap();
+        assert!(asked.contains("Remove timo@example.com permanently, with all its data? [y/N]"), "{asked}");
+        assert_eq!(cloud.run(&["user", "list"]).contains("timo@example.com"), remains, "{answer:?}: {asked}");
+    }
 
     cloud.run(&["user", "lock", email]);
     assert_eq!(status("Tessa-Secret-1").await, StatusCode::UNAUTHORIZED);
@@ -232,7 +252,10 @@ async fn users_are_added_listed_locked_and_removed() {
 
     let output = cloud.rejected(&["role", "remove", technician], "");
     assert!(output.contains("is in use: people 1"), "{output}");
-    assert_eq!(cloud.run(&["user", "remove", email]), "Removed.\n");
+    let output = cloud.rejected(&["user", "remove", email], "y\n");
+    assert!(output.contains("nothing was removed; --yes removes the account without asking"), "{output}");
+    assert_eq!(status("Tessa-Secret-2").await, StatusCode::OK);
+    assert_eq!(cloud.run(&["user", "remove", email, "--yes"]), "Removed.\n");
     assert_eq!(status("Tessa-Secret-2").await, StatusCode::UNAUTHORIZED);
     assert!(!cloud.run(&["user", "list"]).contains(email));
     assert_eq!(cloud.run(&["role", "remove", technician]), "Removed.\n");
@@ -273,9 +296,9 @@ fn invalid_arguments_are_rejected_with_a_hint() {
         (&["user", "lock", "console-service@machine.invalid"], "", &["machine account"]),
         (&["user", "password", nobody], PASSWORD, &["no user with this address"]),
         (&["user", "password", ADMIN], "password1\n", &["Must contain an uppercase letter"]),
-        (&["user", "remove", nobody], "", &["no user with this address"]),
-        (&["user", "remove", ADMIN], "", &["the last administrator cannot be removed"]),
-        (&["user", "remove", "console-service@machine.invalid"], "", &["machine account"]),
+        (&["user", "remove", nobody, "--yes"], "", &["no user with this address"]),
+        (&["user", "remove", ADMIN, "--yes"], "", &["the last administrator cannot be removed"]),
+        (&["user", "remove", "console-service@machine.invalid", "--yes"], "", &["machine account"]),
         (&["user", "add", "nobody"], "", &["not a mail address"]),
         (&[&person[..], &["--role", "Boss"]].concat(), PASSWORD, &["--role", "Boss", "role list"]),
         (&[&person[..], &["--role", "OEM::Admin", "--label", "A"]].concat(), PASSWORD, &["--label", "has none"]),

@@ -75,6 +75,14 @@ impl Operator {
         Ok(users)
     }
 
+    /// The labels that people or devices of the manufacturer have, in alphabetical order.
+    ///
+    /// # Errors
+    /// A database error.
+    pub async fn labels(&self, oem: &Oem) -> Result<Vec<String>> {
+        Ok(store::accounts::labels(&self.db, oem.id).await?)
+    }
+
     /// Locks an account until an operator unlocks it, and closes its sessions.
     ///
     /// # Errors

@@ -31,6 +31,17 @@ pub(crate) async fn listed(db: &Db, oem_id: i64) -> Result<Vec<AccountRow>> {
     .await
 }
 
+/// The labels that people or devices of the manufacturer have.
+pub(crate) async fn labels(db: &Db, oem_id: i64) -> Result<Vec<String>> {
+    let sql = "select g.label_value from user_role g join role r on r.id = g.role_id
+               where r.oem_id = $1 and g.label_value is not null
+               union
+               select l.label_value from device_label l join role r on r.id = l.role_id where r.oem_id = $1
+               order by 1";
+    let rows: Vec<(String,)> = db.fetch_all(sql, params![oem_id]).await?;
+    Ok(rows.into_iter().map(|(label,)| label).collect())
+}
+
 /// Locks a user until an operator unlocks them, and closes their sessions.
 pub(crate) async fn lock(db: &Db, user_id: i64) -> Result<()> {
     let lock = async |mut tx: Tx| -> Result<()> {

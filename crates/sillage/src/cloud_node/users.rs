@@ -1,12 +1,15 @@
 //! `sillage cloud user`.
 
-use anyhow::bail;
+use std::io::{IsTerminal, stdin};
+
+use anyhow::{Context, bail};
 use clap::Subcommand;
 use cloud::operator::{NewUser, UserSummary};
 
 use super::output::{self, ListFormat};
 use super::password::Password;
 use super::target::Target;
+use crate::configuration::nearest;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -27,7 +30,7 @@ enum Command {
     /// Set an account's password, and end its sessions
     Password(NewPassword),
     /// Remove an account permanently, with all its data; its devices return to the factory stock
-    Remove(UserArgs),
+    Remove(Remove),
 }
 
 #[derive(clap::Args)]
@@ -45,6 +48,15 @@ struct UserArgs {
     /// The e-mail address of the account
     #[arg(value_parser = address)]
     email: String,
+}
+
+#[derive(clap::Args)]
+struct Remove {
+    #[command(flatten)]
+    user: UserArgs,
+    /// Remove the account without asking
+    #[arg(long)]
+    yes: bool,
 }
 
 #[derive(clap::Args)]
@@ -71,6 +83,9 @@ struct Add {
     /// The value of the role's label: the partner whose users and devices the role covers
     #[arg(long, value_name = "TEXT", requires = "role")]
     label: Option<String>,
+    /// Permit a label that nobody and no device has yet: the console creates a CSP with this name
+    #[arg(long, requires = "label")]
+    new_partner: bool,
     #[command(flatten)]
     password: Password,
 }
@@ -97,12 +112,26 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
             operator.set_password(&oem, &user.email, password.read()?).await?;
             output::print_line("The password is changed; the sessions have ended.")
         }
-        Command::Remove(UserArgs { target, email }) => {
+        Command::Remove(Remove { user: UserArgs { target, email }, yes }) => {
             let (operator, oem) = target.open().await?;
+            if !yes && !confirm(&format!("Remove {email} permanently, with all its data?"))? {
+                bail!("nothing was removed; --yes removes the account without asking");
+            }
             operator.remove_user(&oem, &email).await?;
             output::print_line("Removed.")
         }
     }
+}
+
+/// Asks at the terminal. False if there is none.
+fn confirm(question: &str) -> anyhow::Result<bool> {
+    if !stdin().is_terminal() {
+        return Ok(false);
+    }
+    output::print_line(&format!("{question} [y/N]"))?;
+    let mut answer = String::new();
+    stdin().read_line(&mut answer).context("cannot read the answer")?;
+    Ok(answer.trim().eq_ignore_ascii_case("y"))
 }
 
 async fn add(add: Add) -> anyhow::Result<()> {
@@ -113,6 +142,7 @@ async fn add(add: Add) -> anyhow::Result<()> {
             (None, _) => bail!("--role: there is no role {name}; `sillage cloud role list` lists all roles"),
             (Some(role), None) if role.label_key.is_some() => bail!("--label is missing: the role {name} needs one"),
             (Some(role), Some(_)) if role.label_key.is_none() => bail!("--label: the role {name} has none"),
+            (Some(_), Some(label)) if !add.new_partner => check_label(&operator.labels(&oem).await?, label)?,
             _ => {}
         }
     }
@@ -130,6 +160,17 @@ async fn add(add: Add) -> anyhow::Result<()> {
         bail!("a user with this address already exists; nothing was changed");
     }
     output::print_line("Added.")
+}
+
+/// # Errors
+/// A label that nobody and no device has: probably a typing error.
+fn check_label(known: &[String], label: &str) -> anyhow::Result<()> {
+    if known.iter().any(|known| known == label) {
+        return Ok(());
+    }
+    let nearest = nearest(label, known.iter().map(String::as_str));
+    let nearest = if known.is_empty() { String::new() } else { format!("; the nearest label is {nearest}") };
+    bail!("--label: nobody and no device has the label {label} yet{nearest}. Add --new-partner to create the partner")
 }
 
 fn row(user: &UserSummary) -> [String; 4] {

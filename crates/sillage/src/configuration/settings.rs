@@ -124,7 +124,7 @@ impl Setting {
 }
 
 /// The known name that is spelled most like the unknown one.
-pub(super) fn nearest<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> &'a str {
+pub(crate) fn nearest<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> &'a str {
     let distance = |name: &&str| strsim::damerau_levenshtein(unknown, name);
     known.into_iter().min_by_key(distance).unwrap_or_default()
 }
