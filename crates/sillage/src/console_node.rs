@@ -20,7 +20,7 @@ use crate::cloud_node::output;
 use crate::database_option::DatabaseOption;
 use crate::mail_options::MailOptions;
 use crate::tls::HttpTls;
-use crate::{listen, logging, mail_options, ready_file, secrets, stop};
+use crate::{listen, logging, mail_options, ready_file, secrets, server_clock, stop};
 
 /// The node or a subcommand. Implemented by hand because a derived parser would require the options of the node in both cases.
 pub(crate) enum Args {
@@ -183,6 +183,7 @@ async fn serve(args: NodeArgs) -> anyhow::Result<()> {
     let stop = stop::requested()?;
     tokio::pin!(stop);
     let config = args.config()?;
+    server_clock::check(&config.database_url, &Clock::system()).await.context("cannot start the console")?;
     let console = tokio::select! {
         started = Console::start(config, Clock::system(), Random::system()) => {
             started.map_err(|error| cannot_start(error, &args.tls))?

@@ -22,6 +22,7 @@ mod private_file;
 mod product;
 mod ready_file;
 mod secrets;
+mod server_clock;
 mod simulate;
 mod stop;
 mod store_kind;

@@ -24,7 +24,7 @@ use crate::database_option::DatabaseOption;
 use crate::mail_options::MailOptions;
 use crate::mqtts::Mqtts;
 use crate::tls::HttpTls;
-use crate::{listen, logging, mail_options, product, ready_file, stop};
+use crate::{listen, logging, mail_options, product, ready_file, server_clock, stop};
 
 #[derive(clap::Args)]
 pub(crate) struct NodeArgs {
@@ -145,6 +145,7 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
     }
     let LinkLimits { connections, pending, .. } = config.link_limits;
     tracing::info!(files = file_limit::current(), connections, pending, "limits of the device link");
+    server_clock::check(&config.database_url, &Clock::system()).await.context("cannot start the cloud")?;
     let mut cloud = tokio::select! {
         started = Cloud::start(config, Clock::system(), Random::system()) => {
             started.map_err(|error| cannot_start(error, &args.tls, &args.mqtts))?

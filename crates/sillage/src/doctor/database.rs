@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use platform::db::{self, Db, Dialect, Error, params};
 
 use super::Fault;
+use crate::server_clock::{self, ADVICE};
 use crate::store_kind::StoreKind;
 
 pub(super) const HOW_TO_REACH: &str = "Check --database, and that the server runs or the file exists";
@@ -78,25 +79,22 @@ pub(super) async fn check_integrity(db: &Db) -> Result<String, Fault> {
 
 /// Compares the clock with that of the PostgreSQL server, and with the time of the last migration.
 pub(super) async fn check_clock(db: &Db, now: Timestamp) -> Result<String, Fault> {
-    const ADVICE: &str = "Synchronize the clock of this machine (timedatectl), or that of the PostgreSQL server";
-    let (migrated, server) = match db.dialect() {
-        Dialect::Sqlite => ("select cast(strftime('%s', max(installed_on)) as integer) from _sqlx_migrations", None),
-        Dialect::Postgres => (
-            "select cast(extract(epoch from max(installed_on)) as bigint) from _sqlx_migrations",
-            Some("select cast(extract(epoch from clock_timestamp()) as bigint)"),
-        ),
+    let migrated = match db.dialect() {
+        Dialect::Sqlite => "select cast(strftime('%s', max(installed_on)) as integer) from _sqlx_migrations",
+        Dialect::Postgres => "select cast(extract(epoch from max(installed_on)) as bigint) from _sqlx_migrations",
     };
     let unanswered = |error| Fault::new(error, HOW_TO_REACH);
     let (migrated,): (Option<i64>,) = db.fetch_one(migrated, params![]).await.map_err(unanswered)?;
     if migrated.is_some_and(|migrated| now.as_second() + CLOCK_TOLERANCE.as_secs() < migrated) {
         return Err(Fault::new("the clock is behind the last migration of the database", ADVICE));
     }
-    let Some(server) = server else { return Ok(format!("{now:.0}, after the last migration")) };
-    let (server,): (i64,) = db.fetch_one(server, params![]).await.map_err(unanswered)?;
-    let difference = now.as_second() - server;
-    match difference.abs() > CLOCK_TOLERANCE.as_secs() {
-        true => Err(Fault::new(format!("the clock differs from that of PostgreSQL by {difference} seconds"), ADVICE)),
-        false => Ok(format!("{now:.0}, as on the PostgreSQL server")),
+    match server_clock::difference(db, now).await.map_err(unanswered)? {
+        None => Ok(format!("{now:.0}, after the last migration")),
+        Some(difference) if difference.abs() > CLOCK_TOLERANCE => {
+            let seconds = difference.as_secs();
+            Err(Fault::new(format!("the clock differs from that of PostgreSQL by {seconds} seconds"), ADVICE))
+        }
+        Some(_) => Ok(format!("{now:.0}, as on the PostgreSQL server")),
     }
 }
 

@@ -15,6 +15,7 @@ mod gate;
 mod log_causes;
 mod logging;
 mod metrics;
+mod mistakes;
 mod process;
 mod readiness;
 mod simulate;

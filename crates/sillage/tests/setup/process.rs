@@ -65,6 +65,11 @@ impl Process {
         self.child.id()
     }
 
+    /// Whether one of the lines before the last one that was returned contains all words.
+    pub(crate) fn has_logged(&self, words: &[&str]) -> bool {
+        self.read.borrow().iter().any(|line| words.iter().all(|word| line.contains(word)))
+    }
+
     /// Sends a signal such as `HUP`.
     pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args([&format!("-{name}"), &self.child.id().to_string()]).status().unwrap();
