@@ -33,7 +33,10 @@ pub(crate) struct Args {
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
     let mut databases = Vec::with_capacity(args.databases.len());
     for url in &args.databases {
-        let db = Db::connect_read_only(url).await.context("--database: a SQLite database is needed")?;
+        if !url.starts_with("sqlite:") {
+            bail!("--database: a SQLite database is needed (sqlite:PATH); for PostgreSQL use pg_dump (docs/backup.md)");
+        }
+        let db = Db::connect_read_only(url).await.context("--database")?;
         databases.push((StoreKind::of(&db).await.context("--database")?, db));
     }
     // The console records a change before the cloud makes it, so its copy must not be the older one.

@@ -36,7 +36,7 @@ pub(super) async fn connect(url: &str, create: bool, statement_timeout: Option<D
 }
 
 async fn postgres(url: &str, statement_timeout: Option<Duration>) -> Result<Db> {
-    let options = log_statements(PgConnectOptions::from_str(url)?)
+    let options = log_statements(PgConnectOptions::from_str(url).map_err(Error::Url)?)
         // Acknowledged writes must survive a power cut, whatever the defaults of the role and the database are.
         .options([("synchronous_commit", "on")])
         // Statements take milliseconds, so JIT compilation would take longer than running them. Sorting and counting among a
@@ -51,7 +51,11 @@ async fn postgres(url: &str, statement_timeout: Option<Duration>) -> Result<Db> 
         None => options,
     };
     // Connect once first: a pool would retry until its timeout and hide the actual error.
-    options.connect().await?.close().await?;
+    let connected = async { options.connect().await?.close().await };
+    connected.await.map_err(|source| Error::Connect {
+        server: format!("{}:{}", options.get_host(), options.get_port()),
+        source,
+    })?;
     Ok(Db::Postgres(Server::new(postgres_pool(POSTGRES_CONNECTIONS).connect_with(options).await?)))
 }
 
@@ -72,6 +76,15 @@ async fn sqlite(path: &str, create: bool) -> Result<Db> {
         .map_err(|source| Error::Open { path: path.to_owned(), source: source.into() })?;
     let read = sqlite_readers(options, SQLITE_READERS).await?;
     Ok(Db::Sqlite { read, write, turns: WriteTurns::new(ACQUIRE_TIMEOUT) })
+}
+
+/// Why a connection failed, without the driver's words around it.
+pub(super) fn reason(error: &sqlx::Error) -> String {
+    match error {
+        sqlx::Error::Database(error) => error.message().to_owned(),
+        sqlx::Error::Io(error) => error.to_string(),
+        error => error.to_string(),
+    }
 }
 
 pub(super) async fn connect_read_only(url: &str) -> Result<Db> {

@@ -91,6 +91,20 @@ pub enum Error {
         /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// The URL of a PostgreSQL database cannot be read. The error omits the URL.
+    #[error(
+        "the database URL cannot be read ({0}): in user and password, write special characters as percent codes, such as %2F for /, \
+         %40 for @, %3A for :, %23 for # and %3F for ?"
+    )]
+    Url(#[source] sqlx::Error),
+    /// The PostgreSQL server cannot be reached, or refuses the connection.
+    #[error("cannot connect to PostgreSQL at {server}: {}", connect::reason(source))]
+    Connect {
+        /// Host and port.
+        server: String,
+        /// The cause.
+        source: sqlx::Error,
+    },
     /// An error of the driver or the server.
     #[error("database: {0}")]
     Sqlx(#[from] sqlx::Error),
@@ -161,9 +175,10 @@ impl Error {
     #[must_use]
     pub fn is_unavailable(&self) -> bool {
         match self {
-            Self::Sqlx(error) => availability::is_lost(error),
+            Self::Sqlx(error) | Self::Connect { source: error, .. } => availability::is_lost(error),
             Self::Shared(error) => error.is_unavailable(),
             Self::UnknownScheme
+            | Self::Url(_)
             | Self::Open { .. }
             | Self::Foreign(_)
             | Self::NotSqlite
