@@ -9,11 +9,8 @@ use jiff::Timestamp;
 use super::access::{access, user};
 use super::{AccessToken, ClientOrigin, Session, SessionId, Sessions, User, store, tokens};
 use crate::account_state;
-use crate::cloud_fault::CloudFault;
+use crate::cloud_fault::{CloudFault, LOCKED};
 use crate::error::{ApiError, ApiResult, CloudFailure};
-
-/// What the cloud says of an account after too many wrong passwords (docs/wire.md#users).
-const LOCKED: &str = "Your account is locked.";
 
 /// A user whose password the cloud has accepted, with the tokens that it issued.
 pub(crate) struct AuthenticatedUser {
