@@ -30,6 +30,7 @@ mod tls;
 #[cfg(feature = "otel")]
 mod traces;
 
+use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -82,6 +83,8 @@ async fn main() -> ExitCode {
     let _ = file_limit::raise();
     match run().await {
         Ok(()) => ExitCode::SUCCESS,
+        // The reader of the output, such as `head`, has seen enough.
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             #[expect(clippy::print_stderr, reason = "the error message of a failed command")]
             {
@@ -135,6 +138,11 @@ async fn run() -> anyhow::Result<()> {
         }
         Command::Manual(args) => manual::run(&args, definition),
     }
+}
+
+/// Whether a command failed because nobody reads its output any more. Connections have other errors.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
 }
 
 /// The error followed by its causes. Some errors contain the text of their cause, which is then not repeated.

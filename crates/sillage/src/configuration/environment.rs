@@ -25,6 +25,9 @@ const DEVELOPMENT: [&str; 8] = [
     "SILLAGE_TEST_POSTGRES_CONTROL",
 ];
 
+/// Variables of programs that use the API of a console (docs/access-tokens.md).
+const CLIENTS: [&str; 2] = ["SILLAGE_TOKEN", "SILLAGE_URL"];
+
 pub(crate) struct Environment {
     variables: BTreeMap<String, OsString>,
     /// All variables that some command of Sillage reads.
@@ -39,7 +42,8 @@ impl Environment {
     }
 
     pub(crate) fn new(definition: &Command, variables: impl IntoIterator<Item = (String, OsString)>) -> Self {
-        let mut known: BTreeSet<String> = SECRETS.into_iter().chain(DEVELOPMENT).map(str::to_owned).collect();
+        let mut known: BTreeSet<String> =
+            SECRETS.into_iter().chain(DEVELOPMENT).chain(CLIENTS).map(str::to_owned).collect();
         known.extend([VARIABLE, logging::FILTER, logging::FORMAT].map(str::to_owned));
         known.extend(Server::ALL.into_iter().flat_map(settings).map(|setting| settings::variable(&setting.key)));
         add_variables(definition, &mut known);

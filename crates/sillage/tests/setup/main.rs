@@ -24,6 +24,7 @@ mod stopping;
 #[expect(dead_code, reason = "shared with other tests")]
 mod support;
 mod token_key;
+mod wrong_settings;
 
 use std::fs::OpenOptions;
 use std::path::Path;
