@@ -40,7 +40,7 @@ pub(crate) use pending_sign_in::PendingSignIn;
 pub(crate) use session_use::SessionUse;
 pub(crate) use sessions::{Sessions, SessionsParts};
 pub(crate) use sign_in::AuthenticatedUser;
-pub(crate) use store::delete_expired as delete_expired_sessions;
+pub(crate) use store::{announce_ended, delete_expired as delete_expired_sessions};
 pub(crate) use tokens::{PENDING_TOKENS, TOKENS};
 
 /// How long a session lasts.
