@@ -18,9 +18,9 @@ use crate::session;
 /// A cloud that takes longer counts as unreachable.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a result is reused. Each check signs in, which costs the cloud a comparison of a password.
-const MAX_AGE: SignedDuration = SignedDuration::from_secs(6);
+const MAX_AGE: SignedDuration = SignedDuration::from_secs(5);
 /// Interval between checks, so that a fault is noticed if nobody asks.
-const CHECK_INTERVAL: Duration = Duration::from_secs(6);
+const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 /// The time between two log lines about a fault that lasts.
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
