@@ -217,6 +217,7 @@ impl Cloud {
             None => None,
         };
         platform::retention::register_metrics();
+        crate::metrics::register();
         let metrics_addr = metrics.as_ref().map(MetricsListener::addr);
         let stop = CancellationToken::new();
         let channels: Vec<_> = transports.iter().map(MessageTransport::channel).collect();
