@@ -15,7 +15,7 @@ export const ROUTES = [
   { path: '/account/confirm', chunks: ['src/features/auth/ConfirmPage.tsx'], kB: 155 },
   { path: '/two-step-setup', chunks: ['src/features/account/SetUpFactorPage.tsx'], kB: 224 },
   { path: '/devices', chunks: [LAYOUT, 'src/features/devices/DevicesPage.tsx'], kB: 209 },
-  { path: '/devices/$dsn', chunks: [LAYOUT, 'src/app/DeviceRoute.tsx'], kB: 289 },
+  { path: '/devices/$dsn', chunks: [LAYOUT, 'src/app/DeviceRoute.tsx'], kB: 292 },
   { path: '/devices/add', chunks: [LAYOUT, 'src/features/devices/AddDevicePage.tsx', COUNTRIES], kB: 268 },
   { path: '/devices/$dsn/edit', chunks: [LAYOUT, 'src/features/devices/EditDevicePage.tsx', COUNTRIES], kB: 269 },
   { path: '/devices/$dsn/edit/schedule', chunks: [LAYOUT, 'src/features/devices/EditSchedulePage.tsx'], kB: 251 },
