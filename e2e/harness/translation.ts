@@ -34,16 +34,19 @@ export async function translate(page: Page): Promise<void> {
   });
 }
 
-/** The texts that have siblings: the page cannot change or remove them once they are translated. */
+/**
+ * The texts that have siblings: the page cannot change or remove them once they are translated. The mark of a required field
+ * stands beside its label, whose text never changes.
+ */
 export function exposedTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const isBlank = (node: Node) => node.nodeType === Node.COMMENT_NODE || !/\S/.test(node.textContent ?? '');
-    const isExposed = (font: Element) => {
-      const siblings = [...(font.parentElement?.childNodes ?? [])].filter((node) => node !== font);
-      return (
-        font.parentElement?.tagName !== 'FONT' && siblings.some((node) => node instanceof Element || !isBlank(node))
-      );
-    };
+    const counts = (node: Node) =>
+      node instanceof Element
+        ? !node.matches('.mantine-InputWrapper-required')
+        : node.nodeType === Node.TEXT_NODE && /\S/.test(node.textContent ?? '');
+    const isExposed = (font: Element) =>
+      font.parentElement?.tagName !== 'FONT' &&
+      [...(font.parentElement?.childNodes ?? [])].some((node) => node !== font && counts(node));
     return [...document.querySelectorAll('font')]
       .filter(isExposed)
       .map((font) => `${font.textContent} in ${font.parentElement?.outerHTML.slice(0, 200)}`);

@@ -200,7 +200,9 @@ async fn unusable_certificate_fails_the_start_and_is_named_by_its_file() {
     ];
     for (certificate, key, expected) in rows {
         let folder = tempfile::tempdir().unwrap();
-        let mut config = CloudConfig::new(format!("sqlite:{}", folder.path().join("cloud.db").display()));
+        let database = folder.path().join("cloud.db");
+        std::fs::write(&database, "").unwrap();
+        let mut config = CloudConfig::new(format!("sqlite:{}", database.display()));
         config.link_tls = Some(LinkTls {
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
             files: CertificateFiles { certificate: certificate.into(), key: key.into() },
