@@ -80,7 +80,8 @@ async fn console_without_an_index_is_ready_if_it_does_not_use_one() {
     let world = World::start_with(|config| config.lists_from_cloud = true).await;
     console::reindex(&world.database).await.unwrap();
     let ready = world.browser().get("/readyz").await;
-    assert_eq!((ready.status, ready.body), (200, json!({ "bus": true, "cloud": true, "database": true })));
+    let expected = json!({ "bus": true, "cloud": true, "database": true, "token_key": true });
+    assert_eq!((ready.status, ready.body), (200, expected));
 }
 
 /// Empties the index and holds its lease, so that no console fills it.
