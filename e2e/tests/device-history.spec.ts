@@ -256,6 +256,8 @@ test('a phone shows what a device did last week, and whether it ran on a day', a
   await expect(sentence).toContainText(`Ran ${ran} of ${planned} scheduled hours last week`);
   await expect(sentence).toContainText(`, used ${ml} mL.`);
   await history.asTable.click();
+  // What is above may be longer than the screen.
+  await history.table.evaluate((table) => table.scrollIntoView());
   await expect(history.table.getByRole('columnheader', { name: 'On', exact: true })).toBeInViewport({ ratio: 1 });
   const hint = await history.table.locator('caption > span').boundingBox();
   expect((hint?.x ?? 0) + (hint?.width ?? Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(PHONE.viewport.width);

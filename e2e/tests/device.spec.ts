@@ -365,6 +365,8 @@ test('settings whose answer was lost are saved once if repeated, and again after
   const other = await people.api('admin');
   expect((await other.put(`/api/devices/dsns/${dsn}/settings`, { data: { intensity: 4 } })).status()).toBe(200);
   await save(6);
+  await expect(page.getByRole('alert').filter({ hasText: 'This was saved already, and has been changed since.' })).toBeVisible();
+  await save(6);
   const changed = dialog.root.getByRole('region', { name: 'Changed by somebody else in the meantime' });
   await expect(changed.getByRole('definition')).toHaveText([/^4/, '6']);
   expect((await readDevice(api, dsn)).intensity).toBe(4);
