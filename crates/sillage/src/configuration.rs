@@ -21,7 +21,7 @@ use crate::{cloud_node, console_node};
 pub(crate) use environment::Environment;
 use file::File;
 pub(crate) use selection::Selection;
-pub(crate) use settings::{Server, Setting, nearest, settings, variable};
+pub(crate) use settings::{Server, Setting, settings, variable};
 
 /// The option and the variable with the path of the file.
 const OPTION: &str = "config";

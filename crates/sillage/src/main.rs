@@ -24,6 +24,7 @@ mod ready_file;
 mod secrets;
 mod server_clock;
 mod simulate;
+mod spelling;
 mod stop;
 mod store_kind;
 mod tls;

@@ -80,7 +80,7 @@ async fn populated_cloud_and_console_move_to_postgres_after_an_interruption() {
     let (success, _, error) = run(&cloud, &new_cloud.url);
     assert!(!success && error.contains("a node is running on the source database"), "{error}");
     let (success, _, error) = run(&console, &new_console.url);
-    assert!(!success && error.contains("a console is running on the source database"), "{error}");
+    assert!(!success && error.contains("a node is running on the source database"), "{error}");
     assert!(demo.stop().success());
     fill(&cloud, include_str!("migrate_store/cloud.sql")).await;
     fill(&console, include_str!("migrate_store/console.sql")).await;

@@ -9,7 +9,7 @@ use cloud::operator::{NewUser, UserSummary};
 use super::output::{self, ListFormat};
 use super::password::Password;
 use super::target::Target;
-use crate::configuration::nearest;
+use crate::spelling::nearest;
 
 #[derive(clap::Args)]
 pub(super) struct Args {

@@ -8,6 +8,7 @@ use clap::Command;
 
 use super::VARIABLE;
 use super::settings::{self, Server, settings};
+use crate::spelling::nearest;
 use crate::{cloud_node, logging, mail_options};
 
 const PREFIX: &str = "SILLAGE_";
@@ -61,7 +62,7 @@ impl Environment {
     pub(super) fn check(&self) -> anyhow::Result<()> {
         let ours = self.variables.keys().filter(|name| name.starts_with(PREFIX));
         let Some(unknown) = ours.into_iter().find(|name| !self.known.contains(*name)) else { return Ok(()) };
-        let nearest = settings::nearest(unknown, self.known.iter().map(String::as_str));
+        let nearest = nearest(unknown, self.known.iter().map(String::as_str));
         bail!("unknown environment variable {unknown}; the nearest known one is {nearest}")
     }
 }

@@ -7,7 +7,8 @@ use std::path::Path;
 use anyhow::{Context, anyhow, bail};
 use toml::{Table, Value};
 
-use super::settings::{Server, Setting, nearest, settings};
+use super::settings::{Server, Setting, settings};
+use crate::spelling::nearest;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct File {

@@ -123,12 +123,6 @@ impl Setting {
     }
 }
 
-/// The known name that is spelled most like the unknown one.
-pub(crate) fn nearest<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> &'a str {
-    let distance = |name: &&str| strsim::damerau_levenshtein(unknown, name);
-    known.into_iter().min_by_key(distance).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,13 +143,5 @@ mod tests {
         let secret = |server| settings(server).into_iter().filter(Setting::is_secret).map(|setting| setting.key);
         assert!(secret(Server::Cloud).eq(["database", "bus"]));
         assert!(secret(Server::Console).eq(["database", "bus"]));
-    }
-
-    #[test]
-    fn nearest_name_has_the_fewest_typing_errors() {
-        let known = ["listen", "mqtt-listen", "mqtts-listen"];
-        for (unknown, expected) in [("lisetn", "listen"), ("mqtt_listen", "mqtt-listen"), ("x", "listen")] {
-            assert_eq!(nearest(unknown, known), expected, "{unknown}");
-        }
     }
 }
