@@ -123,9 +123,13 @@ export class FaultProxy {
     return authorization;
   }
 
-  /** The authorization header of the last sign-in, which is the newest one seen. */
+  /**
+   * The authorization header of the last sign-in, which is the newest one seen. The console's check of the cloud signs in, too, but
+   * only to sign out.
+   */
   newestAuthorization(): string {
-    const newest = [...new Set(this.calls.map(({ authorization }) => authorization))].findLast(Boolean);
+    const calls = this.calls.filter(({ call }) => !call.includes('/sign_out'));
+    const newest = [...new Set(calls.map(({ authorization }) => authorization))].findLast(Boolean);
     if (!newest) throw new Error('no call was authorised');
     return newest;
   }
