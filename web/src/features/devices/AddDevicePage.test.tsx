@@ -277,7 +277,7 @@ test('a failed read of the choices is reported and can be retried', async () => 
   fail = false;
   for (const text of texts) {
     const failure = screen.getByText(text);
-    await userEvent.click(failure.querySelector('button') as HTMLButtonElement);
+    await userEvent.click(failure.parentElement?.querySelector('button') as HTMLButtonElement);
     await waitFor(() => expect(failure).not.toBeInTheDocument());
   }
   expect(await optionsOf('Fragrance')).toEqual(['White Tea']);
