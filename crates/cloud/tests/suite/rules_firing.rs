@@ -45,9 +45,9 @@ async fn flood_of_one_owner_delays_the_rule_of_another_by_less_than_two_seconds(
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let flood = async {
         let entry = json!({ "dsn": "DEV-A1", "name": "intensity", "datapoint": { "value": 30 } });
-        let batch = json!({ "batch_datapoints": vec![entry; 500] });
+        let batch = json!({ "batch_datapoints": vec![entry; 250] });
         loop {
-            // 10,000 events.
+            // 5,000 events.
             assert_eq!(fixture.post(&token, "/apiv1/batch_datapoints", batch.clone()).await.status, 201);
         }
     };
