@@ -80,13 +80,17 @@ pub async fn is_clock_trusted(
     let (database, last_run) = (database_time(db).await?, reading(db).await?.map(|reading| reading.trusted_at));
     let Err(doubt) = (References { database, heartbeat, last_run, confirmed }).check(now) else { return Ok(true) };
     tracing::error!(%now, %doubt, "no expired data is deleted, because the clock may be ahead");
-    metrics::counter!("sillage_retention_refusals_total").increment(1);
+    refusals().increment(1);
     Ok(false)
 }
 
 /// Makes the counter of refusals exist, whose first increase an alert must notice.
 pub fn register_metrics() {
-    metrics::counter!("sillage_retention_refusals_total").increment(0);
+    refusals().increment(0);
+}
+
+fn refusals() -> metrics::Counter {
+    metrics::counter!("sillage_retention_refusals_total")
 }
 
 /// Runs passes forever, the first one ten minutes after the start.

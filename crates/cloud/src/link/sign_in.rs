@@ -72,7 +72,7 @@ impl SignInError {
     pub(super) fn code(&self) -> Option<ConnectReturnCode> {
         match self {
             Self::Protocol => Some(ConnectReturnCode::RefusedProtocolVersion),
-            // A device is not told whether its dsn exists.
+            // The answer must not tell whether a dsn exists.
             Self::NoDsn | Self::UnknownDsn | Self::WrongKey(_) | Self::Blocked(_) => {
                 Some(ConnectReturnCode::NotAuthorized)
             }

@@ -45,8 +45,8 @@ where
     type Rejection = ApiError;
 
     /// # Errors
-    /// 401 without a session; 403 if it is that of another user than the page shows, or if the access token lacks the right; 502 or 504 if the role must be read again and the
-    /// cloud is unreachable.
+    /// 401 without a session; 403 if it is that of another user than the page shows, or if the access token lacks the right; 502 or
+    /// 504 if the role must be read again and the cloud is unreachable.
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let core = CoreState::from_ref(state);
         let Ok(session_use) = SessionUse::from_request_parts(parts, state).await;

@@ -204,9 +204,9 @@ impl Db {
         connect::connect(url, true, None).await
     }
 
-    /// Like [`connect_existing`](Self::connect_existing), but PostgreSQL cancels a statement that takes longer than `statement_timeout`, and ends a
-    /// session that executes no statement of its transaction for so long. The errors [are unavailable](Error::is_unavailable).
-    /// Migrations are not limited.
+    /// Like [`connect_existing`](Self::connect_existing), but PostgreSQL cancels a statement that takes longer than
+    /// `statement_timeout`, and ends a session that executes no statement of its transaction for so long. The errors
+    /// [are unavailable](Error::is_unavailable). Migrations are not limited.
     ///
     /// SQLite's statements are not limited. Its progress handler belongs to a connection and does not know when a statement
     /// began; setting it for each statement would cost each read a round trip to the driver's thread.
