@@ -309,6 +309,9 @@ test('settings that two people changed show both values, and nothing typed is lo
   const question = page.getByRole('dialog', { name: 'Leave without saving?' });
   await question.getByRole('button', { name: 'Stay' }).click();
   await dialog.save.click();
+  await expect(changed.getByRole('definition')).toHaveText([/^2/, '4']);
+  await changed.getByRole('button', { name: 'Keep mine: Fan Speed' }).click();
+  await dialog.save.click();
   await expect(dialog.root).toBeHidden();
   expect(await readDevice(api, dsn)).toMatchObject({ intensity: 5, fan: 4 });
 });

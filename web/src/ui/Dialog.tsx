@@ -50,10 +50,12 @@ export function Dialog({ title, opened, onClose, covered = false, isQuestion = f
   }, [below, opened]);
   const close = () => (guard.current ? guard.current(onClose) : onClose());
   useBackToClose(opened && fillsScreen, close);
+  // Later, because the question would be closed by the Escape that asks it: it is open before the next listener gets the key.
+  const ask = () => void setTimeout(close);
   return (
     <Modal.Root
       opened={opened}
-      onClose={close}
+      onClose={() => (guard.current ? ask() : close())}
       closeOnEscape={!covered && !isCovered}
       size={500}
       radius="lg"
