@@ -49,10 +49,8 @@ test('a filter without a match offers to clear it', async () => {
   );
   expect(await screen.findByText('No results')).toBeVisible();
   expect(screen.getByText('Devices 0 - 0 of 0')).toBeVisible();
-  expect(screen.queryByRole('combobox', { name: 'Rows per page' })).not.toBeInTheDocument();
   await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
   expect(await screen.findByText('PL-20310')).toBeVisible();
-  expect(screen.getByRole('combobox', { name: 'Rows per page' })).toBeInTheDocument();
   expect(router.state.location.href).toBe('/devices');
 });
 

@@ -33,7 +33,6 @@ export function CatalogueRows({ rows }: { rows: Rows }) {
       />
       <Pager
         footer={listFooter(t.catalogue.results, page, size, shown.length, rows.length)}
-        isEmpty={rows.length === 0}
         page={page}
         last={lastPage(rows.length, size)}
         onPage={setPage}

@@ -63,7 +63,6 @@ export function ListRows<Row>({ page, view, onView, onDensity, isFiltered, texts
       )}
       <Pager
         footer={listFooter(texts.title, currentPageNumber, view.page_size, rows.length, total)}
-        isEmpty={total === 0}
         page={currentPageNumber}
         last={lastPage(total, view.page_size)}
         onPage={(page) => onView({ page })}

@@ -8,8 +8,6 @@ import classes from './Pager.module.css';
 
 interface Props<Size extends number> {
   footer: string;
-  /** There is nothing to choose below a list without rows. */
-  isEmpty: boolean;
   page: number;
   last: number;
   onPage: (page: number) => void;
@@ -22,18 +20,8 @@ interface Props<Size extends number> {
 }
 
 /** Below a list: the displayed range, page size, density and page buttons. */
-export function Pager<Size extends number>({ footer, isEmpty, ...choices }: Props<Size>) {
-  return (
-    <div className={classes.pager}>
-      <p className={classes.footer} aria-live="polite">
-        {footer}
-      </p>
-      {!isEmpty && <Choices {...choices} />}
-    </div>
-  );
-}
-
-function Choices<Size extends number>({
+export function Pager<Size extends number>({
+  footer,
   page,
   last,
   onPage,
@@ -42,11 +30,14 @@ function Choices<Size extends number>({
   onPageSize,
   density,
   onDensity,
-}: Omit<Props<Size>, 'footer' | 'isEmpty'>) {
+}: Props<Size>) {
   const isPhone = useIsPhone();
   const isCompact = density === 'compact';
   return (
-    <>
+    <div className={classes.pager}>
+      <p className={classes.footer} aria-live="polite">
+        {footer}
+      </p>
       <Select
         className={classes.size}
         aria-label={t.list.pageSize}
@@ -90,7 +81,7 @@ function Choices<Size extends number>({
           })}
         />
       )}
-    </>
+    </div>
   );
 }
 
