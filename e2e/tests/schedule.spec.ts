@@ -248,6 +248,9 @@ test('the keyboard is enough to change a schedule', async ({ open, people, fleet
   await expect(screen.conflicts.root).toBeHidden();
   await expect(screen.dialog.root).toBeVisible();
   await keyboard.press('Escape');
+  await expect(screen.leave.getByRole('button', { name: 'Stay' })).toBeFocused();
+  await keyboard.press('Shift+Tab');
+  await keyboard.press('Enter');
   await expect(screen.dialog.root).toBeHidden();
   await expect(screen.editButton(4)).toBeFocused();
 });
