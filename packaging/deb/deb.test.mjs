@@ -195,6 +195,8 @@ test('the services start by the command lines of their units', async () => {
   const { SILLAGE_DATABASE } = variables('etc/sillage/cloud.env');
   const init = ['/usr/bin/sillage', 'cloud', 'init', '--admin', ADMIN.email, '--firstname', 'Ada', '--lastname', 'Marsh'];
   const output = await command('sillage-cloud', init, { SILLAGE_DATABASE }, ADMIN.password);
+  const consoles = variables('etc/sillage/console.env').SILLAGE_DATABASE;
+  await command('sillage-console', ['/usr/bin/sillage', 'console', 'init'], { SILLAGE_DATABASE: consoles });
   const value = (name) => new RegExp(`^ *${name} +(\\S+)$`, 'm').exec(output)[1];
   for (const [file, content] of [
     ['app.secret', value('its secret')],

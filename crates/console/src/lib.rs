@@ -94,7 +94,7 @@ pub use config::{ConfigError, ConsoleConfig};
 pub use devicecloud::{Config as CloudConfig, SecretText};
 pub use fragrances::add_missing_fragrances;
 pub use limit::{Rate, RateLimit, RateLimits};
-pub use migrations::{MIGRATIONS, migrate_database};
+pub use migrations::{MIGRATIONS, init_database, migrate_database};
 pub use platform::proxies::{NoNetwork, TrustedProxy};
 pub use reencryption::{Reencryption, ReencryptionError, reencrypt};
 pub use reindex::reindex;

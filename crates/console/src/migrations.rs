@@ -8,6 +8,16 @@ pub const MIGRATIONS: Migrations = Migrations {
     other: OtherProgram { name: "device cloud, not of the console", table: "oem" },
 };
 
+/// Sets up the tables in this database; a missing SQLite file is created. Returns the number of migrations, 0 if there was nothing to
+/// do.
+///
+/// # Errors
+/// A database that cannot be opened or migrated.
+pub async fn init_database(database_url: &str) -> Result<usize> {
+    Db::connect(database_url).await?.close().await;
+    migrate_database(database_url).await
+}
+
 /// Applies all pending migrations to this database, which must exist. Returns their number.
 ///
 /// # Errors

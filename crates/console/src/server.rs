@@ -184,7 +184,7 @@ impl Console {
             None => None,
         };
         let transport = config.mail_server.as_ref().map(Transport::new).transpose()?;
-        let db = Db::connect(&config.database_url).await?;
+        let db = Db::connect_existing(&config.database_url).await?;
         db.migrate(&MIGRATIONS).await?;
         let token_key = TokenKeyCheck::new(db.clone(), config.cipher(random.clone()));
         token_key.store_first().await?;
@@ -497,7 +497,7 @@ impl Console {
 
 /// Locks a SQLite database, which has no way to tell another console of changes.
 async fn lock_sqlite(database_url: &str) -> Result<Option<NodeLock>, StartError> {
-    let db = Db::connect(database_url).await?;
+    let db = Db::connect_existing(database_url).await?;
     if let Err(error @ platform::db::Error::Foreign(_)) = db.check_schema(&MIGRATIONS).await {
         // The cloud's node may hold the lock of its database.
         return Err(error.into());

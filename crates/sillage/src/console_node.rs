@@ -11,6 +11,7 @@ use clap::{ArgMatches, FromArgMatches, Subcommand, value_parser};
 use console::{ConfigError, Console, ConsoleConfig, SessionLimits, StartError, TrustedProxy};
 use jiff::Timestamp;
 use platform::clock::Clock;
+use platform::db;
 use platform::random::Random;
 use serde::Serialize;
 use url::Url;
@@ -55,6 +56,8 @@ impl clap::Args for Args {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Set up the console's database; a missing SQLite file is created
+    Init(DatabaseArgs),
     /// Empty the device index; a running console on this database rebuilds it from the cloud
     Reindex(DatabaseArgs),
     /// Bring the database's schema up to date after an upgrade
@@ -167,6 +170,7 @@ struct Ready {
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
     match args {
+        Args::Command(Command::Init(args)) => init(&args.database.url()?).await,
         Args::Command(Command::Reindex(args)) => reindex(&args.database.url()?).await,
         Args::Command(Command::Migrate(args)) => {
             output::print_migrated(console::migrate_database(&args.database.url()?).await.context("--database")?)
@@ -219,6 +223,13 @@ async fn serve(args: NodeArgs) -> anyhow::Result<()> {
     ended?;
     logging::stopped("console");
     Ok(())
+}
+
+async fn init(database: &str) -> anyhow::Result<()> {
+    output::print_line(match console::init_database(database).await.context("--database")? {
+        0 => "The database was set up before; nothing changed.",
+        _ => "The database is set up.",
+    })
 }
 
 async fn reindex(database: &str) -> anyhow::Result<()> {
@@ -275,6 +286,7 @@ fn not_blank(text: &str) -> Result<String, &'static str> {
 /// Adds the option that caused the error.
 fn cannot_start(error: StartError, tls: &HttpTls) -> anyhow::Error {
     let option = match &error {
+        StartError::Database(db::Error::Open { .. }) => "--database; `sillage console init` sets up a new database",
         StartError::Database(_) | StartError::AnotherConsole => "--database",
         StartError::TokenKey(_) => "--token-key-file",
         StartError::Bus(_) => "--bus",

@@ -50,6 +50,7 @@ async fn running_node_rebuilds_an_emptied_index() {
 fn refused(folder: &Path, arguments: &[&str]) -> String {
     let secrets = Secrets::write(folder, "hush", "hush", &"0a".repeat(32));
     let database = format!("sqlite:{}", folder.join("console.db").display());
+    console::init(&database);
     let mut all = vec!["console".to_owned()];
     let rest =
         [("--database", database.as_str()), ("--listen", ANY), ("--cloud", "http://127.0.0.1:9"), ("--app-id", "a")];

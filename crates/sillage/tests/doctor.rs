@@ -206,7 +206,7 @@ async fn faults_of_a_database_are_found() {
     let garbage = format!("sqlite:{}", cloud.file("garbage.db", "hush".repeat(1000)));
     let empty = format!("sqlite:{}", cloud.file("empty.db", ""));
     let consoles = format!("sqlite:{}", cloud.path().join("console.db").display());
-    assert!(run(&["console", "reindex", "--database", &consoles], &[], "").status.success());
+    assert!(run(&["console", "init", "--database", &consoles], &[], "").status.success());
     let closed = format!("postgres://sillage:hush@{}/cloud", silent());
     for (database, check, expected) in [
         (&*nowhere, "database", "nowhere.db"),

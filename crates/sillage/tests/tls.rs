@@ -110,6 +110,7 @@ fn start_console(folder: &Path, authority: &Authority, cloud: &str, access: &Acc
     let secrets = Secrets::write(folder, &access.app_secret, &access.password, &access.token_key);
     let secrets: Vec<String> = secrets.arguments().flatten().collect();
     let database = sqlite(folder, "console.db");
+    console::init(&database);
     // The address is public without --insecure-http.
     let mut arguments = vec!["console", "--database", &database, "--listen", "0.0.0.0:0", "--cloud", cloud];
     arguments.extend(["--metrics-listen", ANY]);

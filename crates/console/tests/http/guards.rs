@@ -98,6 +98,7 @@ async fn plain_http_on_a_public_address_is_refused() {
     let cloud = console::CloudConfig::local("http://127.0.0.1:1", "app", "secret").unwrap();
     let folder = tempfile::tempdir().unwrap();
     let database = format!("sqlite:{}", folder.path().join("console.db").display());
+    console::init_database(&database).await.unwrap();
     let mut config = console::ConsoleConfig::new(database, cloud, "service@example.com", PASSWORD, [7; 32]);
     config.listen = "0.0.0.0:0".parse().unwrap();
     let clock = platform::clock::Clock::system();

@@ -84,6 +84,7 @@ impl World {
         let mut config = config(&cloud, &database);
         change(&mut config);
         let database = config.database_url.clone();
+        console::init_database(&database).await.unwrap();
         let connections = Connections::default();
         let console = start_console(config.clone(), clock.clone(), connections.clone()).await;
         console.forecasts_known().await;

@@ -159,9 +159,11 @@ async fn start(args: &Args, saved: &SavedDemo, clock: &Clock, random: &Random) -
         config.mail_server = Some(server.settings()?);
         mailbox = Some(tokio::spawn(server.run()));
     }
-    let console = Console::start(config, clock.clone(), random.clone())
-        .await
-        .map_err(|error| console_cannot_start(error, &args.data))?;
+    let start = async {
+        console::init_database(&config.database_url.clone()).await?;
+        Console::start(config, clock.clone(), random.clone()).await
+    };
+    let console = start.await.map_err(|error| console_cannot_start(error, &args.data))?;
     cloud.link_messages_to(&http_url(console.addr()));
     console.add_missing_fragrances(fragrances::all()).await?;
     // Wait for the stream, too, so that the browser gets every change from now on.

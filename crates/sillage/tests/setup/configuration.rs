@@ -1,12 +1,11 @@
 //! The configuration of cloud and console from a file, the environment and the command line (O-01).
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::process::{BINARY, Process, fail, field};
+use crate::process::{Process, fail, field, succeed};
 use crate::sqlite;
 
 /// A folder with a configuration file.
@@ -32,14 +31,6 @@ impl Config {
         std::fs::write(&path, content).unwrap();
         path.display().to_string()
     }
-}
-
-/// Standard output of a `sillage` command that must succeed.
-fn succeed(arguments: &[&str], environment: &[(&str, &str)]) -> String {
-    let output = Command::new(BINARY).args(arguments).envs(environment.iter().copied()).output().unwrap();
-    let Output { status, stdout, stderr } = output;
-    assert!(status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&stderr));
-    String::from_utf8(stdout).unwrap()
 }
 
 /// The value of a setting of the cloud and its origin.

@@ -97,6 +97,14 @@ impl Drop for Process {
     }
 }
 
+/// Standard output of a `sillage` command that must succeed.
+pub(crate) fn succeed(arguments: &[&str], environment: &[(&str, &str)]) -> String {
+    let output = Command::new(BINARY).args(arguments).envs(environment.iter().copied()).output().unwrap();
+    let Output { status, stdout, stderr } = output;
+    assert!(status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&stderr));
+    String::from_utf8(stdout).unwrap()
+}
+
 /// Standard error of a `sillage` command that must fail.
 pub(crate) fn fail(arguments: &[&str], environment: &[(&str, &str)]) -> String {
     let output = Command::new(BINARY).args(arguments).envs(environment.iter().copied()).output().unwrap();

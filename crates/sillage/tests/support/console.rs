@@ -37,9 +37,17 @@ impl Secrets {
 
 /// `sillage console reindex`.
 pub(crate) fn reindex(database: &str) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sillage"));
-    let output = command.args(["console", "reindex", "--database", database]).output().unwrap();
-    let Output { status, stderr, .. } = output;
+    on_database("reindex", database);
+}
+
+/// `sillage console init`.
+pub(crate) fn init(database: &str) {
+    on_database("init", database);
+}
+
+fn on_database(command: &str, database: &str) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_sillage"));
+    let Output { status, stderr, .. } = program.args(["console", command, "--database", database]).output().unwrap();
     assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
 }
 
@@ -92,6 +100,9 @@ impl Console {
     ) -> Self {
         let secrets = Secrets::write(folder, &access.app_secret, &access.password, &access.token_key);
         let ready_file = folder.join(format!("{name}.json"));
+        if database.strip_prefix("sqlite:").is_some_and(|path| !Path::new(path).exists()) {
+            init(database);
+        }
         let mut child = disk::command()
             .args(["console", "--cloud", cloud])
             .args(if more.contains(&"--listen") { [].as_slice() } else { &["--listen", ANY] })
