@@ -569,6 +569,13 @@ create table leases (
 -- One row: the latest time that a node has read from its clock, and the last time at which retention trusted it
 -- (platform::clock_reading).
 create table clock_reading (
+-- The running consoles and the numbers of their heartbeats, by which they notice that they are not on one bus. PostgreSQL only.
+create table console_nodes (
+    id {text} primary key,
+    beats bigint not null,
+    beat_at bigint not null
+);
+
     id bigint primary key check (id = 1),
     seen_at bigint not null,
     trusted_at bigint not null

@@ -46,6 +46,7 @@ mod mail;
 mod maintenance;
 mod migrations;
 mod notice;
+mod nodes;
 mod opaque;
 mod openapi;
 mod parts;

@@ -10,7 +10,7 @@ use platform::retention::{is_clock_trusted, repeat, run_all};
 
 use crate::base::Base;
 use crate::session::{SessionLimits, delete_expired_sessions};
-use crate::{attention, audit, devices, fleet_days, idempotency, jobs};
+use crate::{attention, audit, devices, fleet_days, idempotency, jobs, nodes};
 
 /// Retention of the node with the lease of the passes.
 #[derive(Clone, Debug)]
@@ -46,13 +46,14 @@ impl Retention {
 
     async fn delete_expired(&self, db: &Db, now: Timestamp) -> Result<()> {
         let sessions = async { delete_expired_sessions(db, now, self.sessions).await.map(drop) };
-        let steps: [(&str, BoxFuture<'_, Result<()>>); 7] = [
+        let steps: [(&str, BoxFuture<'_, Result<()>>); 8] = [
             ("sessions", sessions.boxed()),
             ("audit", audit::delete_old_changes(db, now, self.audit_days).boxed()),
             ("jobs", jobs::delete_old_jobs(db, now).boxed()),
             ("level resets", devices::delete_old_resets(db, now).boxed()),
             ("idempotency keys", idempotency::delete_old_keys(db, now).boxed()),
             ("items of attention", attention::delete_old_items(db, now).boxed()),
+            ("consoles", nodes::delete_dead(db, now).boxed()),
             ("days of the fleet", fleet_days::delete_old_days(db, now).boxed()),
         ];
         run_all(steps).await

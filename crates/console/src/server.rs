@@ -48,6 +48,7 @@ use crate::live::Publisher;
 use crate::mail::{Delivery, Mailer};
 use crate::maintenance::MaintenanceBanner;
 use crate::migrations::MIGRATIONS;
+use crate::nodes::Nodes;
 use crate::notice;
 use crate::opaque::OpaqueIds;
 use crate::read_cache::ReadCache;
@@ -224,6 +225,13 @@ impl Console {
                 stopping.run_until_cancelled(stored_times::follow_clock(&base)).await;
             }
         });
+        if base.db.dialect() == Dialect::Postgres {
+            let (nodes, stopping) = (Nodes::new(&base), stopping.clone());
+            supervisor.spawn("heartbeats", async move {
+                stopping.run_until_cancelled(nodes.run()).await;
+                nodes.leave().await;
+            });
+        }
         let notices = notice::listen(&base.bus);
         if let Some(link) = link {
             supervisor.spawn("bus", link.run(stopping.clone()));

@@ -19,7 +19,7 @@ const LONGEST_CLAIM: SignedDuration = SignedDuration::from_mins(10);
 const LONGEST_SNOOZE: SignedDuration = SignedDuration::from_hours(366 * 24);
 
 /// Times that are not in the future, or in which something may as well happen now. Those of the cloud in the index are corrected there.
-pub(crate) const EVENTS: [(&str, &[&str]); 18] = [
+pub(crate) const EVENTS: [(&str, &[&str]); 19] = [
     ("sessions", &["access_read_at", "created_at", "seen_at"]),
     ("account_states", &["last_sign_in_at", "disabled_at"]),
     ("idempotency_keys", &["created_at"]),
@@ -38,6 +38,7 @@ pub(crate) const EVENTS: [(&str, &[&str]); 18] = [
     ("attention_items", &["since", "opened_at", "closed_at", "acknowledged_at"]),
     ("fleet_samples", &["first_at", "last_at"]),
     ("fleet_counted", &["used_until", "refills_until"]),
+    ("console_nodes", &["beat_at"]),
 ];
 
 /// Times in the future, with the longest span between now and then.

@@ -6,15 +6,12 @@
 //! former one end.
 
 mod observations;
-mod strangers;
 
-use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use bytes::Bytes;
 use jiff::SignedDuration;
-use platform::bus::{Bus, Delivery};
+use platform::bus::{Bus, Neighbors};
 use platform::clock::Clock;
 use platform::db::{Db, Result, Tx};
 use platform::random::Random;
@@ -22,15 +19,12 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use self::observations::Observations;
-use self::strangers::Strangers;
 use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
 use crate::store;
 use crate::store::connections::OFFLINE;
 use crate::store::nodes::BATCH;
 use crate::stream::event;
 
-/// The subjects of heartbeats on the bus, which end with the id of the node.
-const HEARTBEATS: &str = "nodes.";
 /// Maximum duration of an attempt to deliver a message.
 pub(crate) const LONGEST_ATTEMPT: SignedDuration = SignedDuration::from_mins(1);
 
@@ -44,9 +38,7 @@ pub(crate) struct Nodes {
     reactions: Reactions,
     own: Arc<Mutex<Identity>>,
     observations: Arc<Mutex<Observations>>,
-    /// The nodes whose heartbeats arrived by the bus since the last observation.
-    heard: Arc<Mutex<HashSet<String>>>,
-    strangers: Arc<Mutex<Strangers>>,
+    neighbors: Neighbors,
 }
 
 /// An identity of a node. Cheap to clone.
@@ -87,8 +79,8 @@ impl Nodes {
         is_alone: bool,
     ) -> Result<Self> {
         let own = Arc::new(Mutex::new(register(&db, &clock, &random).await?));
-        let (observations, heard, strangers) = (Arc::default(), Arc::default(), Arc::default());
-        let nodes = Self { db, clock, random, bus, reactions, own, observations, heard, strangers };
+        let neighbors = Neighbors::new(bus.clone());
+        let nodes = Self { db, clock, random, bus, reactions, own, observations: Arc::default(), neighbors };
         if is_alone {
             for row in store::nodes::others(&nodes.db, nodes.identity().id()).await? {
                 // Waits for transactions that the server still executes for a killed process.
@@ -111,18 +103,7 @@ impl Nodes {
         let sweeping = repeat(every, "the work of dead nodes could not be taken over", || self.sweep_dead());
         tokio::select! {
             () = stop.cancelled() => {}
-            _ = async { tokio::join!(beating, sweeping, self.listen()) } => {}
-        }
-    }
-
-    /// Notes the nodes that are heard by the bus.
-    async fn listen(&self) {
-        let mut heartbeats = self.bus.subscribe(HEARTBEATS);
-        while let Some(delivery) = heartbeats.next().await {
-            if let Delivery::Message { subject, .. } = delivery {
-                let id = subject.trim_start_matches(HEARTBEATS).to_owned();
-                self.heard.lock().expect("no holder of this lock can panic").insert(id);
-            }
+            _ = async { tokio::join!(beating, sweeping, self.neighbors.listen()) } => {}
         }
     }
 
@@ -143,7 +124,7 @@ impl Nodes {
     pub(crate) async fn beat(&self) -> Result<()> {
         let own = self.identity();
         if store::nodes::beat(&self.db, own.id(), self.clock.now()).await? {
-            self.bus.publish(format!("{HEARTBEATS}{}", own.id()), Bytes::new());
+            self.neighbors.beat(own.id());
             return Ok(());
         }
         tracing::warn!(
@@ -168,23 +149,14 @@ impl Nodes {
                 tracing::warn!(node = row.id, "a node of the cloud sends no heartbeats; its devices are set Offline");
             }
         }
-        self.report_strangers(&rows);
-        Ok(())
-    }
-
-    /// Reports nodes on another bus, whose changes this node learns late.
-    fn report_strangers(&self, rows: &[store::nodes::NodeRow]) {
-        let heard = std::mem::take(&mut *self.heard.lock().expect("no holder of this lock can panic"));
-        let mut strangers = self.strangers.lock().expect("no holder of this lock can panic");
-        if !self.bus.is_connected() {
-            return strangers.clear();
-        }
-        for row in strangers.record(rows, &heard) {
+        let alive = rows.iter().filter(|row| !row.is_dead).map(|row| (row.id.as_str(), row.beats));
+        for node in self.neighbors.check(alive) {
             tracing::error!(
-                node = row.id,
+                node,
                 "a node of the cloud on this database is not on the bus of this one (--bus): changes arrive late"
             );
         }
+        Ok(())
     }
 
     /// Sets the devices of dead nodes Offline, and releases the claims of these nodes. The time of the disconnections is unknown, so the

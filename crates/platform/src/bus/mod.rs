@@ -12,6 +12,7 @@ mod address;
 mod channels;
 mod link;
 mod nats;
+mod neighbors;
 mod postgres;
 mod session;
 
@@ -26,6 +27,7 @@ use self::session::LinkError;
 pub use address::{AddressError, BusAddress, NatsAddress};
 pub use link::BusLink;
 pub(crate) use link::losses;
+pub use neighbors::Neighbors;
 
 use crate::db::{self, Db};
 use crate::random::Random;

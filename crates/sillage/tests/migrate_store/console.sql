@@ -36,3 +36,4 @@ insert into fleet_store_months (month, csp, customer, store_number, city, fragra
 values (1, 'North', 'Zoë', '7', 'Ålesund', 'Fig', 1, 0.5, 1);
 insert into fleet_counted (dsn, used_until, refills_until) values ('D', 1, 1) on conflict do nothing;
 insert into attention_settings (csp, settings) values ('North', '{}');
+insert into console_nodes (id, beats, beat_at) values ('n', 3, 1);

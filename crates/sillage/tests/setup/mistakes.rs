@@ -5,8 +5,10 @@ use platform::testing::TestDb;
 use sqlx::AssertSqlSafe;
 
 use crate::ANY;
-use crate::process::{Process, fail, silent};
+use crate::console::{Access, Secrets};
+use crate::process::{Process, fail, silent, succeed};
 use crate::sqlite;
+use crate::support::Demo;
 
 const CLOUD: [&str; 5] = ["cloud", "--listen", ANY, "--mqtt-listen", ANY];
 
@@ -38,6 +40,25 @@ fn cloud_does_not_start_with_a_database_that_does_not_exist() {
 }
 
 #[test]
+fn console_and_its_commands_create_no_database_but_init() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("typo.db");
+    let database = format!("sqlite:{}", path.display());
+    let stderr = fail(&words(&console(&folder, &database)), &[]);
+    assert!(stderr.contains("(--database; `sillage console init` sets up a new database)"), "{stderr}");
+    for command in ["reindex", "migrate"] {
+        let stderr = fail(&["console", command, "--database", &database], &[]);
+        assert!(stderr.contains("--database") && stderr.contains("typo.db"), "{stderr}");
+    }
+    assert!(!path.exists());
+
+    let init = || succeed(&["console", "init", "--database", &database], &[]);
+    assert_eq!(init(), "The database is set up.\n");
+    assert_eq!(init(), "The database was set up before; nothing changed.\n");
+    Process::start(&words(&console(&folder, &database)), &[]).line(&["the console is listening"]);
+}
+
+#[test]
 fn second_console_on_sqlite_does_not_start() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = console(&folder, &sqlite(folder.path(), "console.db"));
@@ -61,6 +82,29 @@ async fn cloud_nodes_with_different_buses_say_so() {
     let nodes = ["postgres", "memory"].map(node);
     for node in &nodes {
         node.line(&["ERROR", "(--bus)"]);
+    }
+}
+
+#[tokio::test]
+async fn consoles_with_different_buses_say_so() {
+    let database = TestDb::postgres().await;
+    let folder = tempfile::tempdir().unwrap();
+    let demo = Demo::start(folder.path(), &[]);
+    let access = Access::of_demo(folder.path());
+    let secrets = Secrets::write(folder.path(), &access.app_secret, &access.password, &access.token_key);
+    let secrets: Vec<String> = secrets.arguments().flatten().collect();
+    let cloud = demo.ready()["cloud"].as_str().unwrap();
+    let rest = ["console", "--listen", ANY, "--database", &database.url, "--cloud", cloud, "--app-id", &access.app_id];
+    let rest = [&rest[..], &["--service-email", &access.email]].concat();
+    let console = |bus: &'static str| {
+        let arguments = [rest.clone(), words(&secrets), vec!["--bus", bus]].concat();
+        let console = Process::start(&arguments, &[]);
+        console.line(&["the console is listening"]);
+        console
+    };
+    let consoles = ["postgres", "memory"].map(console);
+    for console in &consoles {
+        console.line(&["ERROR", "a console on this database is not on the bus of this one", "(--bus)"]);
     }
 }
 
