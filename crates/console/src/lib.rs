@@ -90,6 +90,7 @@ mod token_key;
 mod users;
 mod write_lock;
 
+mod zone_names;
 pub use cloud_fault::CloudFault;
 pub use config::{ConfigError, ConsoleConfig};
 pub use devicecloud::{Config as CloudConfig, SecretText};

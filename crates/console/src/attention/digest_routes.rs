@@ -16,6 +16,7 @@ use crate::policy::{self, Action, Actor, Target};
 use crate::preferences;
 use crate::request::JsonBody;
 use crate::rules::Rules;
+use crate::zone_names;
 
 /// The longest name of a time zone that is accepted.
 const MAX_ZONE: usize = 64;
@@ -71,8 +72,10 @@ impl AttentionDigestForm {
         if hour.is_none() {
             rules.refuse("hour", "Must be a whole number from 0 to 23");
         }
+        // Browsers have former names, and UTC.
         let is_zone = |name: &String| name.len() <= MAX_ZONE && TimeZone::get(name).is_ok();
         let time_zone = self.time_zone.filter(is_zone);
+        let time_zone = time_zone.map(|name| zone_names::present_name(&name).map_or(name, str::to_owned));
         if time_zone.is_none() {
             rules.refuse("timeZone", "Must be the name of a time zone");
         }

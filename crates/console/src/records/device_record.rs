@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use super::position::Position;
 use super::supply::Outlook;
+use crate::zone_names;
 
 /// Shown instead of the SSID if there is none.
 pub(crate) const LAN: &str = "LAN";
@@ -200,7 +201,8 @@ impl DeviceRecord {
             country: address.and_then(|address| address.country.as_deref().and_then(non_empty)),
             // The datum is the fallback for a cloud that has no time zone for the device.
             time_zone: (device.time_zone.as_ref().and_then(|zone| non_empty(zone.tz_id.as_deref()?)))
-                .or_else(|| datum(data_keys::TIME_ZONE)),
+                .or_else(|| datum(data_keys::TIME_ZONE))
+                .map(|name| zone_names::present_name(&name).map_or(name, str::to_owned)),
             created_at: known_time(device.created_at),
             position: device.lat.zip(device.lng).and_then(|(lat, lng)| Position::of(lat, lng)),
             state: DeviceState::of(device),

@@ -31,17 +31,18 @@ async fn five_roles_get_the_catalogue_by_name() {
 #[tokio::test]
 async fn every_signed_in_user_gets_the_time_zones() {
     let world = World::start().await;
-    let all = TimeZoneDatabase::bundled();
-    let mut expected: Vec<String> = all.available().map(|name| name.to_string()).collect();
-    expected.sort();
-    // `Factory` is a placeholder for machines whose time zone is not set.
-    expected.retain(|name| name != "Factory");
-    for name in ["America/Chicago", "Europe/Oslo", "Asia/Kolkata", "Asia/Calcutta", "UTC"] {
-        assert!(expected.iter().any(|listed| listed == name), "{name}");
-    }
     for email in [ADMIN, NORTH_TECH, NO_ROLE] {
         let answer = world.signed_in(email).await.get("/api/time-zones").await;
-        assert_eq!((answer.status, answer.body), (200, json!(expected)), "{email}");
+        let names: Vec<&str> = answer.body.as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+        assert!(answer.status == 200 && names.len() > 400 && names.is_sorted(), "{email}: {}", answer.body);
+        let all = TimeZoneDatabase::bundled();
+        assert!(names.iter().all(|name| all.get(name).is_ok()), "{}", answer.body);
+        for name in ["America/Chicago", "Europe/Oslo", "Asia/Kolkata", "Europe/Kyiv", "UTC"] {
+            assert!(names.contains(&name), "{name}");
+        }
+        for name in ["Asia/Calcutta", "Europe/Kiev", "EST", "EST5EDT", "Etc/GMT+5", "Etc/UTC", "Factory"] {
+            assert!(!names.contains(&name), "{name}");
+        }
     }
     assert_eq!(world.browser().get("/api/time-zones").await.status, 401);
 }

@@ -7,7 +7,7 @@ fn path(latitude: &str, longitude: &str) -> String {
     format!("/api/places?latitude={latitude}&longitude={longitude}")
 }
 
-fn place(time_zone: &str, country_code: Option<&str>, state_code: Option<&str>) -> Value {
+fn place(time_zone: Option<&str>, country_code: Option<&str>, state_code: Option<&str>) -> Value {
     json!({ "timeZone": time_zone, "countryCode": country_code, "stateCode": state_code })
 }
 
@@ -15,12 +15,12 @@ fn place(time_zone: &str, country_code: Option<&str>, state_code: Option<&str>) 
 async fn everybody_signed_in_gets_zone_country_and_state_of_a_position() {
     let world = World::start().await;
     let rows = [
-        ("48.8566", "2.3522", place("Europe/Paris", Some("FR"), None)),
-        ("43.0389", "-87.9065", place("America/Chicago", Some("US"), Some("WI"))),
-        ("35.6812", "139.7671", place("Asia/Tokyo", Some("JP"), None)),
-        ("0", "-140", place("Etc/GMT+9", None, None)),
-        ("-90", "0", place("Antarctica/McMurdo", None, None)),
-        ("90", "-180", place("Etc/GMT+12", None, None)),
+        ("48.8566", "2.3522", place(Some("Europe/Paris"), Some("FR"), None)),
+        ("43.0389", "-87.9065", place(Some("America/Chicago"), Some("US"), Some("WI"))),
+        ("35.6812", "139.7671", place(Some("Asia/Tokyo"), Some("JP"), None)),
+        ("0", "-140", place(None, None, None)),
+        ("-90", "0", place(Some("Antarctica/McMurdo"), None, None)),
+        ("90", "-180", place(None, None, None)),
     ];
     for email in [ADMIN, NORTH_TECH, NO_ROLE] {
         let mut browser = world.signed_in(email).await;
@@ -28,7 +28,8 @@ async fn everybody_signed_in_gets_zone_country_and_state_of_a_position() {
         for (latitude, longitude, expected) in &rows {
             let answer = browser.get(&path(latitude, longitude)).await;
             assert_eq!((answer.status, &answer.body), (200, expected), "{latitude}, {longitude} by {email}");
-            assert!(zones.as_array().unwrap().contains(&answer.body["timeZone"]), "{expected}");
+            let zone = &answer.body["timeZone"];
+            assert!(zone.is_null() || zones.as_array().unwrap().contains(zone), "{expected}");
         }
     }
     let answer = world.browser().get(&path("48.8566", "2.3522")).await;

@@ -8,6 +8,7 @@ use super::fields::{Datum, DeviceFields, TIME_ZONE};
 use crate::audit::FieldChange;
 use crate::parts::Part;
 use crate::records::{DeviceRecord, non_empty};
+use crate::zone_names;
 
 /// The cloud stores six decimals of a degree.
 const SAME_PLACE: f64 = 0.000_000_5;
@@ -101,7 +102,7 @@ pub(crate) fn changes(steps: &[Step], current: &CurrentDevice) -> Vec<FieldChang
 #[derive(Clone, Debug)]
 pub(crate) struct CurrentDevice {
     pub(crate) record: DeviceRecord,
-    /// The cloud's time zone, which the device follows.
+    /// The cloud's time zone, which the device follows, by its present name.
     pub(crate) zone: Option<String>,
     pub(crate) address: Address,
     pub(crate) location: Option<(f64, f64)>,
@@ -112,7 +113,8 @@ impl CurrentDevice {
     pub(crate) fn of(device: &Device) -> Self {
         Self {
             record: DeviceRecord::of(device),
-            zone: device.time_zone.as_ref().and_then(|zone| zone.tz_id.clone()),
+            zone: (device.time_zone.as_ref().and_then(|zone| zone.tz_id.as_deref()))
+                .map(|name| zone_names::present_name(name).unwrap_or(name).to_owned()),
             address: device.addr.clone().unwrap_or_default(),
             location: device.lat.zip(device.lng),
             data: device.data.iter().map(|datum| (datum.key.clone(), datum.value.clone())).collect(),

@@ -11,7 +11,7 @@ use crate::records::DeviceRecord;
 use crate::request::sent;
 use crate::rules::Rules;
 use crate::seen::SeenValues;
-use crate::time_zones;
+use crate::zone_names;
 
 /// A field that is stored in the device's data: its key, and its names in the form.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -183,8 +183,10 @@ impl DeviceForm {
             .map(|name| rules.one_of("systemConfiguration", &name, before.system_configuration, known_configuration));
         let fragrance = sent(&self.fragrance)
             .map(|name| rules.one_of("fragrance", &name, before.fragrance, |_| context.has_fragrance));
-        let time_zone =
-            sent(&self.time_zone).map(|name| rules.one_of("timeZone", &name, before.time_zone, time_zones::is_listed));
+        let time_zone = sent(&self.time_zone).map(|name| {
+            let name = rules.one_of("timeZone", &name, before.time_zone, zone_names::is_listed);
+            zone_names::present_name(&name).map_or(name, str::to_owned)
+        });
         let mut required = |field, value| sent(value).map(|value| rules.required(field, &value));
         let serial_number = required("serialNumber", &self.serial_number);
         let customer = required("customer", &self.customer);
