@@ -1,16 +1,26 @@
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { daysIn, zoneName, zoneOf } from './time-zone';
+import { daysIn, sameZone, zoneName, zoneOf } from './time-zone';
 
-test('only zones that the browser knows count', () => {
+test('a zone that the browser does not know is kept by its name', () => {
   expect(['Europe/Oslo', 'UTC', null, '', 'Mars/Olympus', 'Europe/Oslo'].map(zoneOf)).toEqual([
     'Europe/Oslo',
     'UTC',
     undefined,
     undefined,
-    undefined,
+    { unknown: 'Mars/Olympus' },
     'Europe/Oslo',
   ]);
+});
+
+test('the zone of the browser is found by another name of it', () => {
+  const names = ['Asia/Kolkata', 'Europe/Kyiv', 'Europe/Oslo', 'Mars/Olympus'];
+  const browserName = (name: string) => new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  for (const name of ['Asia/Kolkata', 'Europe/Kyiv', 'Europe/Oslo']) {
+    expect(sameZone(names, browserName(name))).toBe(name);
+    expect(sameZone(names, name)).toBe(name);
+  }
+  expect(sameZone(names, 'Asia/Tokyo')).toBeUndefined();
 });
 
 test.each([

@@ -11,11 +11,13 @@ import {
   isStale,
   localTimeFormat,
   monthDay,
+  nearDay,
   setTimeFormat,
   shortTime,
   timeOfDay,
   weekTimeIn,
 } from './time';
+import { zoneOf } from './time-zone';
 
 afterEach(() => {
   setTimeFormat('12hour');
@@ -130,6 +132,16 @@ test('a time in another zone has the name of the zone, in the own zone it has no
   expect(clockTime(NOW, 'Asia/Kathmandu')).toBe('5:45 PM GMT+5:45');
   setTimeFormat('24hour');
   expect(clockTime(NOW, 'Asia/Kathmandu')).toBe('17:45 GMT+5:45');
+});
+
+test('times and near days of a zone that the browser does not know are the own ones, with its name', () => {
+  const [at, zone] = [new Date('2026-11-20T12:00:00Z'), zoneOf('Mars/Olympus')];
+  const note = ' (your time; the device is in Mars/Olympus)';
+  expect(dateTime(at, zone)).toBe(dateTime(at) + note);
+  expect(clockTime(at, zone)).toBe(clockTime(at) + note);
+  expect(shortTime(at, new Date('2027-02-01T00:00:00Z'), zone)).toBe(dateTime(at) + note);
+  expect(nearDay(at, at, zone)).toBe(nearDay(at, at) + note);
+  expect(monthDay(at, zone)).toBe(monthDay(at));
 });
 
 test('a day ends at midnight of the zone', () => {

@@ -1,5 +1,5 @@
 import { dateLocale } from './locale';
-import { type Zone, zoneName } from './time-zone';
+import { shownZone, type Zone, zoneName } from './time-zone';
 
 const ABSOLUTE = clock({ dateStyle: 'medium', timeStyle: 'short' });
 const TIME_OF_DAY = clock({ timeStyle: 'short' });
@@ -49,7 +49,8 @@ function lazily<T>(make: () => T): () => T {
 /** Formats times in the user's current format and in a time zone, by default the browser's. */
 function clock(options: Intl.DateTimeFormatOptions): (at: Date | number, zone?: Zone) => string {
   const formats = new Map<string, Intl.DateTimeFormat>();
-  return (at, zone) => {
+  return (at, of) => {
+    const zone = shownZone(of);
     const hourCycle = chosen === '24hour' ? 'h23' : 'h12';
     const locale = dateLocale();
     const key = `${locale} ${hourCycle} ${zone}`;
@@ -62,12 +63,18 @@ function clock(options: Intl.DateTimeFormatOptions): (at: Date | number, zone?: 
 
 /** Whether clocks in the zone show another time than the reader's at this moment. */
 export function isForeign(at: Date, zone: Zone): boolean {
-  return zone !== undefined && ABSOLUTE(at, zone) !== ABSOLUTE(at);
+  return ABSOLUTE(at, zone) !== ABSOLUTE(at);
 }
 
 /** Appends the name of the zone if it is not the reader's. */
 function named(text: string, at: Date, zone: Zone): string {
+  if (typeof zone === 'object') return noted(text, zone);
   return zone !== undefined && isForeign(at, zone) ? `${text} ${zoneName(at, zone)}` : text;
+}
+
+/** Says that a time is not that of its zone, which the browser does not know. */
+function noted(text: string, zone: Zone): string {
+  return typeof zone === 'object' ? `${text} (your time; the device is in ${zone.unknown})` : text;
 }
 
 /** 'Nov 20, 2026, 3:41 PM' in the browser's time zone, or 'Nov 20, 2026, 3:41 PM PST' in another one. */
@@ -91,9 +98,9 @@ export function dayOrTime(at: Date, now: Date): string {
   return at.getFullYear() === now.getFullYear() ? monthDay(at) : DAY(at);
 }
 
-/** 'Nov 20' within half a year, otherwise 'Nov 20, 2027'; in a time zone, by default the browser's. */
+/** 'Nov 20' within half a year, otherwise 'Nov 20, 2027'; in a time zone, by default the browser's. Says so for an unknown one. */
 export function nearDay(at: Date, now: Date, zone?: Zone): string {
-  return Math.abs(at.getTime() - now.getTime()) < HALF_YEAR_MS ? monthDay(at, zone) : DAY(at, zone);
+  return noted(Math.abs(at.getTime() - now.getTime()) < HALF_YEAR_MS ? monthDay(at, zone) : DAY(at, zone), zone);
 }
 
 /** '3:41 PM' in the browser's time zone, or '3:41 PM PST' in another one. */

@@ -1,7 +1,7 @@
 import type { PointerEvent, ReactNode } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { Zone } from '@/lib/time-zone';
+import { shownZone, type Zone } from '@/lib/time-zone';
 import { colorOf, sizeOf, useChart } from './chart-canvas';
 import classes from './StepChart.module.css';
 
@@ -127,10 +127,11 @@ function optionsOf({ expected, span, ticks, text, timeAxis }: Props, element: HT
   const font = `${FONT_SIZE * rem}px 'Inter Variable', system-ui, sans-serif`;
   const axis = { stroke: soft, font, ticks: { show: false } };
   const [least = 0, most = 1] = [ticks[0], ticks.at(-1)];
+  const zone = shownZone(timeAxis.zone);
   return {
     ...sizeOf(element),
     padding: [(FONT_SIZE * rem) / 1.5, RIGHT_PADDING, 0, 0],
-    ...(timeAxis.zone && { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeAxis.zone ?? '') }),
+    ...(zone && { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), zone) }),
     legend: { show: false },
     scales: { x: { time: true, range: () => [...span] }, y: { range: () => [least, most] } },
     axes: [

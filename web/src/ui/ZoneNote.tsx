@@ -8,10 +8,13 @@ import { useZone } from './zone-context';
 export function ZoneNote() {
   const now = useNow();
   const zone = useZone();
-  if (zone === undefined || !isForeign(now, zone)) return null;
+  const isUnknown = typeof zone === 'object';
+  if (zone === undefined || !(isUnknown || isForeign(now, zone))) return null;
   return (
     <Text size="sm" c="dimmed">
-      {t.time.deviceZone(zone.replaceAll('_', ' '), clockTime(now, zone), clockTime(now))}
+      {isUnknown
+        ? t.time.unknownZone(zone.unknown)
+        : t.time.deviceZone(zone.replaceAll('_', ' '), clockTime(now, zone), clockTime(now))}
     </Text>
   );
 }

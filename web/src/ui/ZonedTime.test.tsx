@@ -2,6 +2,7 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { dateTime } from '@/lib/time';
+import { type Zone, zoneOf } from '@/lib/time-zone';
 import { UiProvider } from './UiProvider';
 import { ZonedTime } from './ZonedTime';
 import { ZoneNote } from './ZoneNote';
@@ -11,7 +12,7 @@ const AT = new Date('2026-11-20T12:00:00Z');
 const OTHER = 'Asia/Kathmandu';
 const OWN = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-function show(zone: string | undefined, element: React.ReactNode) {
+function show(zone: Zone, element: React.ReactNode) {
   render(
     <UiProvider>
       <ZoneContext value={zone}>{element}</ZoneContext>
@@ -49,4 +50,20 @@ test('the note names the zone', () => {
 test.each([undefined, OWN])('the own zone needs no note (%s)', (zone) => {
   show(zone, <ZoneNote />);
   expect(screen.queryByText(/time zone/)).not.toBeInTheDocument();
+});
+
+test('a time of a zone that the browser does not know is the own one, and names the zone', () => {
+  show(
+    zoneOf('Mars/Olympus'),
+    <>
+      <ZoneNote />
+      <ZonedTime at={AT} />
+    </>,
+  );
+  expect(screen.getByText(`${dateTime(AT)} (your time; the device is in Mars/Olympus)`)).toBeVisible();
+  expect(
+    screen.getByText(
+      'This browser does not know the time zone of the device, Mars/Olympus: times are in your time zone.',
+    ),
+  ).toBeVisible();
 });

@@ -77,4 +77,6 @@ export const time = {
   yours: (time: string) => `Your time: ${time}`,
   deviceZone: (zone: string, there: string, here: string) =>
     `Times are in the time zone of the device, ${zone}: it is ${there} there and ${here} here.`,
+  unknownZone: (zone: string) =>
+    `This browser does not know the time zone of the device, ${zone}: times are in your time zone.`,
 } as const;

@@ -3,6 +3,7 @@ import type { Fields, Values } from '@/form/useFields';
 import { dayOf } from '@/lib/days';
 import { parseDegrees } from '@/lib/degrees';
 import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
+import { sameZone } from '@/lib/time-zone';
 
 /** Fields that may be empty. */
 const OPTIONAL: readonly string[] = [
@@ -57,7 +58,7 @@ export type DeviceFields = Fields<Field>;
 /** An empty form, with today as the install date, and with the browser's time zone if it is one of the choices. */
 export function newDeviceValues(timeZones: readonly string[], browserZone: string, today: Date): DeviceValues {
   const [systemConfiguration = ''] = Object.keys(SYSTEM_CONFIGURATIONS);
-  const timeZone = timeZones.includes(browserZone) ? browserZone : '';
+  const timeZone = sameZone(timeZones, browserZone) ?? '';
   return { ...empty(), systemConfiguration, timeZone, installedAt: dayOf(today) };
 }
 

@@ -9,7 +9,7 @@ export type PlaceField = (typeof FIELDS)[number];
 export type PlaceValues = Partial<Record<PlaceField, string>>;
 
 /** The device cloud's default time zone. */
-const DEFAULT_ZONES = ['UTC', 'Etc/UTC'];
+const DEFAULT_ZONE = 'UTC';
 
 interface Form {
   /** An existing device, whose stored values are kept. */
@@ -52,6 +52,6 @@ export function fillIn(place: PlaceValues, form: Form): { filled: PlaceValues; k
 function isFree(field: PlaceField, { isNew, start, current, earlier }: Form): boolean {
   const value = current(field);
   if (value === '' || value === earlier[field]) return true;
-  const isDefault = isNew || (field === 'timeZone' && DEFAULT_ZONES.includes(value));
+  const isDefault = isNew || (field === 'timeZone' && value === DEFAULT_ZONE);
   return isDefault && value === start[field];
 }
