@@ -3,7 +3,7 @@
 //! half-way, and [`supervisor`] a server from running on without a background task; [`http_server`] serves HTTP, with the
 //! certificates of [`tls`], [`request_id`] names requests in the log, and [`readiness`] answers whether a server works; [`metrics`]
 //! are served to Prometheus; [`clock`] and [`random`] are the servers' only sources of time and randomness, which tests can control;
-//! [`clock_reading`] corrects what a clock ahead has stored, and [`retention`] deletes nothing by one.
+//! [`one_line`] checks names; [`clock_reading`] corrects what a clock ahead has stored, and [`retention`] deletes nothing by one.
 
 pub mod bus;
 pub mod clock;
@@ -17,6 +17,7 @@ pub mod log_interval;
 pub mod mail;
 pub mod metrics;
 pub mod node_lock;
+pub mod one_line;
 pub mod proxies;
 pub mod random;
 pub mod rate_limit;

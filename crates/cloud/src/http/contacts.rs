@@ -108,7 +108,7 @@ fn snake_case(name: &str) -> String {
 /// on it.
 fn read(members: &Map<String, Value>, before: &Contact) -> Result<ContactChange> {
     let mut form = Form::of(members);
-    let mut text = |name, max| form.has(name).then(|| form.text(name, max).map(|text| text.trim().to_owned()));
+    let mut text = |name, max| form.has(name).then(|| form.line(name, max).map(|line| line.trim().to_owned()));
     let mut change = ContactChange {
         display_name: text("display_name", TEXT),
         firstname: text("firstname", TEXT),
@@ -117,9 +117,9 @@ fn read(members: &Map<String, Value>, before: &Contact) -> Result<ContactChange>
         street_address: text("street_address", TEXT),
         zip_code: text("zip_code", TEXT),
         country: text("country", TEXT),
-        notes: text("notes", NOTES),
         ..ContactChange::default()
     };
+    change.notes = form.has("notes").then(|| form.text("notes", NOTES).map(|text| text.trim().to_owned()));
     let email = change.email.as_ref().unwrap_or(&before.email);
     if email.as_deref().is_some_and(|email| !is_email(email)) {
         form.refuse("email", "is invalid");

@@ -89,7 +89,7 @@ pub(super) async fn rename(
 ) -> Result<Json<DeviceWrapper<SingleDevice>>> {
     let mut device = caller.device(&app, device.reference(), Action::EditDevice).await?;
     let mut form = Form::under(&body, "device")?;
-    let product_name = form.required("product_name", NAME).to_owned();
+    let product_name = form.required_line("product_name", NAME);
     form.check()?;
     app.edits().rename(device.id, &product_name).await?;
     device.product_name = product_name;

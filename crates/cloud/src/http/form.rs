@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
+use platform::one_line::one_line;
 use serde_json::{Map, Value};
 
 use super::error::{Error, FieldErrors};
@@ -97,6 +98,26 @@ impl<'a> Form<'a> {
             self.refuse(field, BLANK);
         }
         text.unwrap_or_default()
+    }
+
+    /// A text of one line, such as a name, in Unicode's normal form C; `None` if it is missing, null or blank.
+    pub(super) fn line(&mut self, field: &'static str, max: usize) -> Option<String> {
+        match one_line(self.text(field, max)?) {
+            Ok(line) => Some(line),
+            Err(invisible) => {
+                self.refuse(field, invisible.to_string());
+                None
+            }
+        }
+    }
+
+    /// A required text of one line. Empty if it is missing; [`check`](Self::check) then fails.
+    pub(super) fn required_line(&mut self, field: &'static str, max: usize) -> String {
+        let line = self.line(field, max);
+        if line.is_none() && !self.errors.contains_key(field) {
+            self.refuse(field, BLANK);
+        }
+        line.unwrap_or_default()
     }
 
     /// A required text that may be blank. Empty if it is missing; [`check`](Self::check) then fails.
@@ -246,6 +267,26 @@ mod tests {
                 form.text("name", 4);
             });
             assert_eq!(errors.is_empty(), fits, "{body}");
+        }
+    }
+
+    #[test]
+    fn line_is_in_normal_form_c_and_has_no_invisible_character() {
+        for (given, expected) in [
+            ("Zu\u{308}rich", Ok("Zürich")),
+            ("a\tb", Err("has an invisible character (U+0009) at position 2")),
+            ("a\u{202e}b", Err("has an invisible character (U+202E) at position 2")),
+            ("a\u{2028}b", Err("has an invisible character (U+2028) at position 2")),
+            ("ab\u{200b}", Err("has an invisible character (U+200B) at position 3")),
+            ("a\u{0}", Err("has a character that is not allowed")),
+            (" ", Err(BLANK)),
+        ] {
+            let mut found = String::new();
+            let errors = read(json!({"name": given}), |form| found = form.required_line("name", 9));
+            match expected {
+                Ok(line) => assert!(errors.is_empty() && found == line, "{given:?}: {found:?}"),
+                Err(text) => assert_eq!(errors["name"], [text], "{given:?}"),
+            }
         }
     }
 

@@ -38,9 +38,9 @@ pub(super) async fn set_addr(
 ) -> Result<Json<AddrWrapper>> {
     let device = caller.device(&app, device.reference(), Action::EditDevice).await?;
     let mut form = Form::under(&body, "addr")?;
-    let address = ["street", "city", "state", "country", "zip"].map(|part| form.text(part, ADDRESS_PART));
+    let address = ["street", "city", "state", "country", "zip"].map(|part| form.line(part, ADDRESS_PART));
     form.check()?;
-    app.edits().set_address(device.id, address).await?;
+    app.edits().set_address(device.id, address.each_ref().map(Option::as_deref)).await?;
     let device = caller.device(&app, DeviceRef::Key(device.id), Action::EditDevice).await?;
     Ok(Json(AddrWrapper { addr: Addr::new(&device) }))
 }

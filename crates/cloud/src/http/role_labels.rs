@@ -206,14 +206,14 @@ impl LabelInput {
         let setup_code = form.text("setup_code", SETUP_CODE).map(str::to_owned);
         let is_there = |name| form.value(name).is_some_and(|value| *value != "");
         let (key, value) = if is_there("key") || is_there("value") {
-            (form.required("key", NAME), form.required("value", NAME))
+            (form.required("key", NAME), form.required_line("value", NAME))
         } else {
-            ("", "")
+            ("", String::new())
         };
         form.check()?;
         let role = store::roles::find(&app.db, caller.0.oem_id, role_name).await?;
         let role = role.ok_or_else(|| Error::invalid("role_name", "not found"))?;
-        Ok(Self { role, key: key.to_owned(), value: value.to_owned(), description, setup_code })
+        Ok(Self { role, key: key.to_owned(), value, description, setup_code })
     }
 
     fn label(&self) -> NewLabel<'_> {

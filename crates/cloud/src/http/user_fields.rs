@@ -55,8 +55,12 @@ pub(super) fn profile(form: &mut Form<'_>) -> Vec<Field> {
         if !form.has(name) {
             continue;
         }
-        let text = if required { Some(form.required(name, max)) } else { form.text(name, max) };
-        fields.push((name, text.map(str::to_owned)));
+        let text = match (name, required) {
+            ("company", _) => form.text(name, max).map(str::to_owned),
+            (_, true) => Some(form.required_line(name, max)),
+            (_, false) => form.line(name, max),
+        };
+        fields.push((name, text));
     }
     fields
 }

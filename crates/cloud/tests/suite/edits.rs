@@ -32,8 +32,13 @@ async fn device_is_renamed_by_key_and_by_dsn() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::TECHNICIAN_A).await;
     let key = fixture.device_key(&token, "DEV-A1").await;
-    for (path, name) in [(format!("/apiv1/devices/{key}.json"), "Lobby"), ("/apiv1/dsns/DEV-A1".into(), "Bar 🌸")] {
-        let answer = fixture.put(&token, &path, json!({ "device": { "product_name": name, "dsn": "X" } })).await;
+    let by_key = format!("/apiv1/devices/{key}.json");
+    for (path, sent, name) in [
+        (&*by_key, "Lobby", "Lobby"),
+        ("/apiv1/dsns/DEV-A1", "Bar 🌸", "Bar 🌸"),
+        ("/apiv1/dsns/DEV-A1", "Cafe\u{301}", "Café"),
+    ] {
+        let answer = fixture.put(&token, path, json!({ "device": { "product_name": sent, "dsn": "X" } })).await;
         assert_eq!((answer.status, &answer.body["device"]["product_name"]), (200, &json!(name)));
         let read = device(&fixture, &token, "DEV-A1").await;
         assert_eq!((&read["product_name"], &read["dsn"]), (&json!(name), &json!("DEV-A1")));
@@ -107,6 +112,9 @@ async fn invalid_edit_names_its_field_and_changes_nothing() {
         (Method::PUT, "", json!({ "device": { "product_name": 7 } }), "product_name"),
         (Method::PUT, "", json!({ "device": { "product_name": "a\u{0}" } }), "product_name"),
         (Method::PUT, "", json!({ "device": { "product_name": long } }), "product_name"),
+        (Method::PUT, "", json!({ "device": { "product_name": "Bar\u{200b}" } }), "product_name"),
+        (Method::PUT, "", json!({ "device": { "product_name": "a\u{2028}b" } }), "product_name"),
+        (Method::PUT, "", json!({ "device": { "product_name": "Lobby\u{202e}txt" } }), "product_name"),
         (Method::PUT, "/time_zones", json!({}), "tz_id"),
         (Method::PUT, "/time_zones", json!({ "tz_id": null }), "tz_id"),
         (Method::PUT, "/time_zones", json!({ "tz_id": 9 }), "tz_id"),
@@ -115,6 +123,7 @@ async fn invalid_edit_names_its_field_and_changes_nothing() {
         (Method::PUT, "/addr", json!({ "addr": [] }), "addr"),
         (Method::PUT, "/addr", json!({ "addr": { "city": 7 } }), "city"),
         (Method::PUT, "/addr", json!({ "addr": { "zip": long } }), "zip"),
+        (Method::PUT, "/addr", json!({ "addr": { "city": "Ni\u{200e}ce" } }), "city"),
         (Method::POST, "/locations", json!({}), "lat"),
         (Method::POST, "/locations", json!({ "location": "here" }), "location"),
         (Method::POST, "/locations", json!({ "location": { "lat": 1 } }), "long"),

@@ -58,7 +58,7 @@ fn check(mut form: Form<'_>, schedule: &Schedule) -> Result<()> {
 /// Name and start are required for a new schedule.
 fn read(form: &mut Form<'_>, is_new: bool) -> ScheduleChange {
     let name = (is_new || form.has("name")).then(|| form.required("name", NAME).to_owned());
-    let display_name = form.has("display_name").then(|| form.text("display_name", NAME).unwrap_or_default().to_owned());
+    let display_name = form.has("display_name").then(|| form.line("display_name", NAME).unwrap_or_default());
     let direction = form.has("direction").then(|| form.required("direction", SHORT).to_owned());
     if direction.as_ref().is_some_and(|direction| ![INPUT, OUTPUT].contains(&&**direction)) {
         form.refuse("direction", "is not input or output");
