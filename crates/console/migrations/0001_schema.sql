@@ -307,11 +307,14 @@ create table csps (
     name {text} not null unique,
     -- In one case (A-74). Folded by the program: SQLite would fold ASCII only.
     name_folded {text} not null,
+    -- Equal for names that look alike.
+    name_look {text} not null,
     -- Whether a label of the cloud had the name before a user added it here. Labels may differ in case only.
     adopted boolean not null,
     created_at bigint not null
 );
 create unique index csps_given on csps (name_folded) where not adopted;
+create unique index csps_given_look on csps (name_look) where not adopted;
 
 -- The fragrance catalogue. The import adds and changes rows by name and removes none (A-76).
 create table fragrances (
@@ -566,9 +569,6 @@ create table leases (
     until bigint not null
 );
 
--- One row: the latest time that a node has read from its clock, and the last time at which retention trusted it
--- (platform::clock_reading).
-create table clock_reading (
 -- The running consoles and the numbers of their heartbeats, by which they notice that they are not on one bus. PostgreSQL only.
 create table console_nodes (
     id {text} primary key,
@@ -576,6 +576,9 @@ create table console_nodes (
     beat_at bigint not null
 );
 
+-- One row: the latest time that a node has read from its clock, and the last time at which retention trusted it
+-- (platform::clock_reading).
+create table clock_reading (
     id bigint primary key check (id = 1),
     seen_at bigint not null,
     trusted_at bigint not null

@@ -5,6 +5,7 @@
 
 mod account;
 mod account_state;
+mod alike;
 mod assets;
 mod attention;
 mod attention_queue;
@@ -45,8 +46,8 @@ mod live;
 mod mail;
 mod maintenance;
 mod migrations;
-mod notice;
 mod nodes;
+mod notice;
 mod opaque;
 mod openapi;
 mod parts;
@@ -89,8 +90,8 @@ mod time_zones;
 mod token_key;
 mod users;
 mod write_lock;
-
 mod zone_names;
+
 pub use cloud_fault::CloudFault;
 pub use config::{ConfigError, ConsoleConfig};
 pub use devicecloud::{Config as CloudConfig, SecretText};

@@ -1,5 +1,7 @@
 //! Validates the texts of a form. Texts are trimmed; an empty text counts as missing.
 
+use platform::one_line::{Invisible, one_line};
+
 use crate::error::{ApiError, ApiResult, FieldErrors};
 
 /// The longest text that the cloud stores, in characters.
@@ -33,12 +35,21 @@ impl Rules {
         self.errors.len()
     }
 
+    /// In Unicode's normal form C.
     pub(crate) fn optional(&mut self, field: &str, value: &Option<String>) -> Option<String> {
         let value = value.as_deref().map(str::trim).filter(|value| !value.is_empty())?;
-        if value.chars().count() > MAX_CHARS {
-            self.refuse(field, format!("Must be at most {MAX_CHARS} characters"));
-        } else if value.chars().any(char::is_control) {
-            self.refuse(field, "Must be one line of text");
+        match one_line(value) {
+            Ok(line) => {
+                if line.chars().count() > MAX_CHARS {
+                    self.refuse(field, format!("Must be at most {MAX_CHARS} characters"));
+                }
+                return Some(line);
+            }
+            Err(invisible) if invisible.is_control() => self.refuse(field, "Must be one line of text"),
+            Err(Invisible { character, position }) => {
+                let text = format!("Character {position} is invisible (U+{:04X}): delete it", u32::from(character));
+                self.refuse(field, text);
+            }
         }
         Some(value.to_owned())
     }

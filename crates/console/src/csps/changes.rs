@@ -10,6 +10,7 @@ use super::usage::{self, Usage};
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
+use crate::fold::fold;
 use crate::policy::{self, Action, Actor, Target};
 use crate::rules::Rules;
 use crate::seen::refuse_unseen;
@@ -91,9 +92,13 @@ fn name(text: &Option<String>) -> ApiResult<String> {
 }
 
 /// # Errors
-/// 409 when another CSP has the name in any case.
+/// 409 when another CSP has the name in any case, or one that looks like it.
 async fn require_unique_name(state: &CoreState, name: &str, id: Uuid) -> ApiResult<()> {
-    if store::is_taken(&state.base.db, name, id).await? { Err(taken()) } else { Ok(()) }
+    match store::alike(&state.base.db, name, id).await? {
+        None => Ok(()),
+        Some(other) if fold(&other) == fold(name) => Err(taken()),
+        Some(other) => Err(ApiError::taken("name", format!("Looks like the CSP {other}"))),
+    }
 }
 
 /// A concurrent request may take the name after [`require_unique_name`].

@@ -7,6 +7,7 @@ use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::dto::CspName;
+use crate::alike::same_look;
 use crate::base::Base;
 use crate::fold::fold;
 use crate::policy::{Actor, Scope};
@@ -35,18 +36,20 @@ pub(super) async fn find(db: &Db, id: Uuid) -> Result<Option<CspName>> {
     db.fetch_optional("SELECT id, name FROM csps WHERE id = $1", params![id]).await
 }
 
-/// Whether a CSP other than `id` has this name, in any case.
-pub(super) async fn is_taken(db: &Db, name: &str, id: Uuid) -> Result<bool> {
-    let sql = "SELECT id FROM csps WHERE name_folded = $1 AND id <> $2";
-    let found: Option<(String,)> = db.fetch_optional(sql, params![fold(name), id]).await?;
-    Ok(found.is_some())
+/// The name of a CSP other than `id` that has this name in any case, or one that looks like it.
+pub(super) async fn alike(db: &Db, name: &str, id: Uuid) -> Result<Option<String>> {
+    let sql = "SELECT name FROM csps WHERE (name_folded = $1 OR name_look = $2) AND id <> $3
+               ORDER BY name_folded <> $1, name LIMIT 1";
+    let found: Option<(String,)> = db.fetch_optional(sql, params![fold(name), same_look(name), id]).await?;
+    Ok(found.map(|(name,)| name))
 }
 
 /// # Errors
-/// A unique violation when the name has been taken concurrently, in any case.
+/// A unique violation when the name has been taken concurrently, in any case, or one that looks like it.
 pub(super) async fn insert(db: &Db, id: Uuid, name: &str, now: Timestamp) -> Result<()> {
-    let sql = "INSERT INTO csps (id, name, name_folded, adopted, created_at) VALUES ($1, $2, $3, FALSE, $4)";
-    db.execute(sql, params![id, name, fold(name), now]).await?;
+    let sql =
+        "INSERT INTO csps (id, name, name_folded, name_look, adopted, created_at) VALUES ($1, $2, $3, $4, FALSE, $5)";
+    db.execute(sql, params![id, name, fold(name), same_look(name), now]).await?;
     Ok(())
 }
 
@@ -75,8 +78,8 @@ pub(super) async fn rename(db: &Db, id: Uuid, name: &str) -> Result<bool> {
         let sql = "UPDATE attention_settings SET csp = $2 WHERE csp = (SELECT name FROM csps WHERE id = $1)";
         tx.execute(sql, params![id, name]).await?;
         relabel_history(&mut tx, id, name).await?;
-        let sql = "UPDATE csps SET name = $2, name_folded = $3, adopted = FALSE WHERE id = $1";
-        let renamed = tx.execute(sql, params![id, name, fold(name)]).await? > 0;
+        let sql = "UPDATE csps SET name = $2, name_folded = $3, name_look = $4, adopted = FALSE WHERE id = $1";
+        let renamed = tx.execute(sql, params![id, name, fold(name), same_look(name)]).await? > 0;
         tx.commit().await?;
         Ok(renamed)
     };
@@ -114,9 +117,9 @@ pub(crate) async fn adopt_labelled(base: &Base) -> Result<()> {
 pub(crate) async fn adopt(db: &Db, random: &Random, names: &[String], now: Timestamp) -> Result<()> {
     for name in names {
         db.execute(
-            "INSERT INTO csps (id, name, name_folded, adopted, created_at) VALUES ($1, $2, $3, TRUE, $4) \
+            "INSERT INTO csps (id, name, name_folded, name_look, adopted, created_at) VALUES ($1, $2, $3, $4, TRUE, $5) \
              ON CONFLICT (name) DO NOTHING",
-            params![random.uuid().to_string(), name, fold(name), now],
+            params![random.uuid().to_string(), name, fold(name), same_look(name), now],
         )
         .await?;
     }
@@ -224,9 +227,13 @@ mod tests {
     async fn name_is_unique_regardless_of_case(db: Db) {
         let (one, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
         insert(&db, one, "Łódź & Sons", Timestamp::UNIX_EPOCH).await.unwrap();
-        assert!(is_taken(&db, "ŁÓDŹ & sons", other).await.unwrap());
-        assert!(!is_taken(&db, "ŁÓDŹ & sons", one).await.unwrap(), "its own");
-        assert!(!is_taken(&db, "Łódź", other).await.unwrap());
+        let of = |name: &'static str, id| {
+            let db = db.clone();
+            async move { alike(&db, name, id).await.unwrap() }
+        };
+        assert_eq!(of("ŁÓDŹ & sons", other).await.as_deref(), Some("Łódź & Sons"));
+        assert_eq!(of("ŁÓDŹ & sons", one).await, None, "its own");
+        assert_eq!(of("Łódź", other).await, None);
         let refused = insert(&db, other, "ŁÓDŹ & sons", Timestamp::UNIX_EPOCH).await.unwrap_err();
         assert!(refused.is_unique_violation(), "{refused}");
 
@@ -237,12 +244,25 @@ mod tests {
         assert_eq!(listed(&db).await, ["Lodz", "ŁÓDŹ & sons"]);
     }
 
+    async fn name_that_looks_like_another_is_taken(db: Db) {
+        let (one, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        insert(&db, one, "Acme", Timestamp::UNIX_EPOCH).await.unwrap();
+        let cyrillic = "\u{410}cme";
+        assert_eq!(alike(&db, cyrillic, other).await.unwrap().as_deref(), Some("Acme"));
+        let refused = insert(&db, other, cyrillic, Timestamp::UNIX_EPOCH).await.unwrap_err();
+        assert!(refused.is_unique_violation(), "{refused}");
+        insert(&db, other, "Aroma", Timestamp::UNIX_EPOCH).await.unwrap();
+        let refused = rename(&db, other, cyrillic).await.unwrap_err();
+        assert!(refused.is_unique_violation(), "{refused}");
+    }
+
     async fn labels_that_differ_in_case_are_two_csps_and_a_third_name_is_refused(db: Db) {
         insert(&db, Uuid::from_u128(1), "Acme", Timestamp::UNIX_EPOCH).await.unwrap();
         adopted(&db, 1, &["ACME", "acme", "Acme"]).await;
         assert_eq!(listed(&db).await, ["ACME", "Acme", "acme"]);
         remove(&db, Uuid::from_u128(1)).await.unwrap();
-        assert!(is_taken(&db, "Acme", Uuid::from_u128(2)).await.unwrap(), "as long as labels have it");
+        let alike = alike(&db, "Acme", Uuid::from_u128(2)).await.unwrap();
+        assert_eq!(alike.as_deref(), Some("ACME"), "as long as labels have it");
     }
 
     async fn removed_csp_can_be_adopted_again(db: Db) {
@@ -265,6 +285,7 @@ mod tests {
             history_follows_a_csp_and_not_its_name,
             two_nodes_can_adopt_concurrently,
             name_is_unique_regardless_of_case,
+            name_that_looks_like_another_is_taken,
             labels_that_differ_in_case_are_two_csps_and_a_third_name_is_refused,
             removed_csp_can_be_adopted_again,
         ]

@@ -6,6 +6,7 @@ use diffuser::{CATALOGUE_COLUMNS, Fragrance};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::alike::same_name;
 use crate::error::ApiResult;
 use crate::rules::Rules;
 
@@ -20,7 +21,7 @@ const MAX_NUMBER_CHARS: usize = 20;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct CatalogueRow {
-    /// The name: at most 255 characters; unique in the file.
+    /// The name: at most 255 characters; unique in the file, whatever its case, Unicode form and blanks.
     #[serde(rename = "Fragrance")]
     fragrance: String,
     /// At most 255 characters.
@@ -99,7 +100,7 @@ pub(super) fn checked(rows: &[CatalogueRow]) -> ApiResult<Vec<Fragrance>> {
     let mut fragrances = Vec::with_capacity(rows.len());
     for (number, row) in rows.iter().enumerate() {
         let fragrance = fragrance(&mut rules, number, row);
-        if !names.insert(fragrance.name.clone()) && !fragrance.name.is_empty() {
+        if !names.insert(same_name(&fragrance.name)) && !fragrance.name.is_empty() {
             let text = format!("Duplicate Fragrance Found: {}", fragrance.name);
             rules.refuse(&field(number, CATALOGUE_COLUMNS[0]), text);
         }

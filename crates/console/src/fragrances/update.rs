@@ -1,11 +1,14 @@
 //! Imports the catalogue from a file. The passes then update the levels that depend on it, one device at a time.
 
+use std::collections::HashMap;
+
 use diffuser::Fragrance;
 
 use super::dto::CatalogueUpdate;
 use super::level_changes::LevelChanges;
 use super::rows::{self, CatalogueRow};
 use super::store;
+use crate::alike::same_name;
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
 use crate::core_state::CoreState;
 use crate::error::ApiResult;
@@ -29,17 +32,18 @@ pub(super) async fn update(
     rows: &[CatalogueRow],
 ) -> ApiResult<CatalogueUpdate> {
     let wanted = rows::checked(rows)?;
-    locked(&state.base, Record::Fragrances, import(state, actor, file, &wanted)).await
+    locked(&state.base, Record::Fragrances, import(state, actor, file, wanted)).await
 }
 
 async fn import(
     state: &CoreState,
     actor: &Actor,
     file: Option<&str>,
-    wanted: &[Fragrance],
+    wanted: Vec<Fragrance>,
 ) -> ApiResult<CatalogueUpdate> {
     let db = &state.base.db;
     let present = store::by_name(db).await?;
+    let wanted = with_present_names(wanted, &present);
     let different: Vec<&Fragrance> =
         wanted.iter().filter(|fragrance| present.get(&fragrance.name) != Some(fragrance)).collect();
     let changed = different.iter().filter(|fragrance| present.contains_key(&fragrance.name)).count();
@@ -71,6 +75,16 @@ async fn import(
         stored?;
     }
     Ok(CatalogueUpdate { added, changed, unchanged, devices })
+}
+
+/// A fragrance that is present under another form of its name is that one: devices have this name.
+fn with_present_names(wanted: Vec<Fragrance>, present: &Catalogue) -> Vec<Fragrance> {
+    let names: HashMap<String, &String> = present.keys().map(|name| (same_name(name), name)).collect();
+    let renamed = wanted.into_iter().map(|fragrance| match names.get(&same_name(&fragrance.name)) {
+        Some(name) if !present.contains_key(&fragrance.name) => Fragrance { name: (*name).clone(), ..fragrance },
+        _ => fragrance,
+    });
+    renamed.collect()
 }
 
 /// Each fragrance with its row before and after.

@@ -227,6 +227,8 @@ async fn invalid_name_is_refused() {
         (r#"{"name": "A\u0000"}"#.to_owned(), "Must be one line of text"),
         (r#"{"name": "A\nB"}"#.to_owned(), "Must be one line of text"),
         (r#"{"name": "A\u009bB"}"#.to_owned(), "Must be one line of text"),
+        (r#"{"name": "A\u2028B"}"#.to_owned(), "Must be one line of text"),
+        (r#"{"name": " AB\u202eC"}"#.to_owned(), "Character 3 is invisible (U+202E): delete it"),
         (named(&"ä".repeat(256)).to_string(), "Must be at most 255 characters"),
     ];
     for (method, path) in [(Method::POST, CSPS), (Method::PUT, &path)] {

@@ -45,6 +45,7 @@ mod level;
 mod level_undo;
 mod limits;
 mod list_answers;
+mod names;
 mod nodes;
 mod notifications;
 mod other_clouds;

@@ -307,9 +307,9 @@ async fn hostile_names_are_escaped_in_reports() {
 
 /// Adds more rows than the server and the network buffer, so that part of the report is read from the database later.
 const MORE_ROWS_THAN_BUFFERED: &str = "\
-    INSERT INTO csps (id, name, name_folded, adopted, created_at) \
+    INSERT INTO csps (id, name, name_folded, name_look, adopted, created_at) \
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 50000) \
-    SELECT printf('%032d', n), printf('%0255d', n), printf('%0255d', n), true, 0 FROM numbers";
+    SELECT printf('%032d', n), printf('%0255d', n), printf('%0255d', n), printf('%0255d', n), true, 0 FROM numbers";
 
 #[tokio::test]
 async fn report_ends_with_its_session() {

@@ -50,11 +50,12 @@ fn cells_are_trimmed_and_an_empty_flow_rate_is_none() {
 #[test]
 fn each_cell_that_breaks_a_rule_is_named() {
     let long = "x".repeat(256);
-    let rows: [(&str, &str, &str); 16] = [
+    let rows: [(&str, &str, &str); 17] = [
         ("Fragrance", "", "Required"),
         ("Fragrance", "  ", "Required"),
         ("Fragrance", &long, "Must be at most 255 characters"),
         ("Fragrance", "a\nb", "Must be one line of text"),
+        ("Fragrance", "a\u{200b}b", "Character 2 is invisible (U+200B): delete it"),
         ("SKU", &long, "Must be at most 255 characters"),
         ("SKU", "a\0", "Must be one line of text"),
         ("Density", "", "Required"),
@@ -79,9 +80,14 @@ fn each_cell_that_breaks_a_rule_is_named() {
 
 #[test]
 fn repeated_name_is_a_duplicate() {
-    let rows = ["Fig", "Amber", " Fig ", "fig"].map(|name| row(&[("Fragrance", name)]));
-    let text = "Duplicate Fragrance Found: Fig".to_owned();
-    assert_eq!(refused(&rows), FieldErrors::from([("[2].Fragrance".to_owned(), vec![text])]), "case tells names apart");
+    // The last two have an invisible mark, and letters of another width.
+    let forms =
+        ["Fig Noir", "Amber", " Fig Noir ", "fig NOIR", "Fig\u{a0} Noir", "Fig Noir\u{200b}", "\u{ff26}ig Noir"];
+    let errors = refused(&forms.map(|name| row(&[("Fragrance", name)])));
+    let expected = forms.into_iter().enumerate().skip(2).map(|(number, name)| {
+        (format!("[{number}].Fragrance"), vec![format!("Duplicate Fragrance Found: {}", name.trim())])
+    });
+    assert_eq!(errors, expected.collect::<FieldErrors>());
 }
 
 #[test]
