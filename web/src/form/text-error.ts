@@ -1,12 +1,13 @@
 import { t } from '@/i18n/en';
+import { invisibleIn } from '@/lib/one-line';
 
 const LONGEST = 255;
-const CONTROL = /\p{Cc}/u;
 
 /** The error that the server would return for the text of a field; undefined if the text is valid. */
 export function textError(text: string, isRequired: boolean): string | undefined {
   if (text.trim() === '') return isRequired ? t.form.required : undefined;
   if ([...text.trim()].length > LONGEST) return t.form.tooLong(LONGEST);
-  if (CONTROL.test(text.trim())) return t.form.oneLine;
-  return undefined;
+  const invisible = invisibleIn(text.trim());
+  if (invisible === undefined) return undefined;
+  return invisible.isControl ? t.form.oneLine : t.form.invisible(invisible.position, invisible.code);
 }

@@ -1,3 +1,5 @@
+import { invisibleIn } from './one-line';
+
 /** The columns of the fragrance catalogue, in their order. */
 export const CATALOGUE_COLUMNS = [
   'Fragrance',
@@ -21,11 +23,9 @@ const TEXTS: readonly CatalogueColumn[] = ['Fragrance', 'SKU'];
 const REQUIRED: readonly CatalogueColumn[] = ['Fragrance', 'Density'];
 const LONGEST_TEXT = 255;
 const NUMBER = /^(?=.{1,20}$)(\d+\.?\d*|\.\d+)$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: names must not contain these
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 export const LONGEST_CELL = LONGEST_TEXT;
-export type CellProblem = 'required' | 'tooLong' | 'oneLine' | 'number';
+export type CellProblem = 'required' | 'tooLong' | 'oneLine' | 'invisible' | 'number';
 
 /** The error of a cell, if any. The server decides; this check reports errors before anything is sent. */
 export function cellProblem(column: CatalogueColumn, cell: string): CellProblem | undefined {
@@ -33,5 +33,7 @@ export function cellProblem(column: CatalogueColumn, cell: string): CellProblem 
   if (text === '') return REQUIRED.includes(column) ? 'required' : undefined;
   if (!TEXTS.includes(column)) return NUMBER.test(text) ? undefined : 'number';
   if ([...text].length > LONGEST_TEXT) return 'tooLong';
-  return CONTROL.test(text) ? 'oneLine' : undefined;
+  const invisible = invisibleIn(text);
+  if (invisible === undefined) return undefined;
+  return invisible.isControl ? 'oneLine' : 'invisible';
 }

@@ -62,7 +62,22 @@ test('a repeated name is a duplicate', async () => {
       cell: { name: 'A5', value: 'Fig' },
       remedy: 'Row 2 has this name already. Rename or delete one of the two rows.',
     },
+    {
+      row: 6,
+      type: 'Duplicate',
+      code: 'Duplicate',
+      message: 'Duplicate Fragrance Found: fig',
+      cell: { name: 'A6', value: 'fig' },
+      remedy: 'Row 2 has this name already. Rename or delete one of the two rows.',
+    },
   ]);
+});
+
+test('a name in another form is a duplicate', async () => {
+  const forms = ['Thé Vert', 'The\u0301 Vert', 'THÉ vert', 'Thé\u00a0Vert', 'Thé  Vert', 'Ｔhé Vert', 'Thé Vert\u200b'];
+  const errors = await errorsOf(HEADER, ...forms.map((name) => FIG.replace('Fig', name)));
+  expect(errors.filter(({ code }) => code === 'Duplicate').map(({ row }) => row)).toEqual([3, 4, 5, 6, 7, 8]);
+  expect(errors.filter(({ code }) => code !== 'Duplicate').map(({ row }) => row)).toEqual([8]);
 });
 
 test('columns must be those of the catalogue', async () => {
@@ -100,6 +115,13 @@ test('invalid values are reported with cell, value and remedy', async () => {
     ['Fig', 'x'.repeat(256), 'Fragrance must be at most 255 characters', 'A3', 'Shorten Fragrance.'],
     ['Fig', 'x'.repeat(1_000_000), 'Fragrance must be at most 255 characters', 'A3', 'Shorten Fragrance.'],
     ['Fig', 'a\nb', 'Fragrance must be one line of text', 'A3', lines],
+    [
+      'Fig',
+      'a\u200bb',
+      'Fragrance has a character that cannot be seen',
+      'A3',
+      'Type Fragrance anew: a mark for the direction or the width of text was copied with it.',
+    ],
     ['0.9', '', 'Density is required', 'C3', 'Fill in Density, or delete the row.'],
     ['0.9', '-1', 'Density must be a number of at least 0', 'C3', number],
     ['0.9', '0,9', 'Density must be a number of at least 0', 'C3', number],

@@ -1,6 +1,7 @@
 import Papa from 'papaparse';
 import { t } from '@/i18n/en';
 import { CATALOGUE_COLUMNS, type Cells, cellProblem, LONGEST_CELL } from '@/lib/catalogue';
+import { sameName } from '@/lib/one-line';
 import { type CatalogueError, type CatalogueFile, cellOf, cellRemedy, fileError } from './catalogue-file';
 
 /** The server's limit, many times the size of the largest catalogue. */
@@ -131,9 +132,9 @@ function duplicates(lines: readonly Line[], header: readonly string[]): Catalogu
   const rowsOfNames = new Map<string, number>();
   return lines.flatMap(({ cells, row }) => {
     const name = (cells.Fragrance ?? '').trim();
-    const first = rowsOfNames.get(name);
+    const first = rowsOfNames.get(sameName(name));
     if (name === '' || first === undefined) {
-      rowsOfNames.set(name, row);
+      rowsOfNames.set(sameName(name), row);
       return [];
     }
     const cell = cellOf(header, 'Fragrance', row, name);

@@ -3,6 +3,7 @@ export const form = {
   required: 'Required',
   tooLong: (most: number) => `Must be at most ${most} characters`,
   oneLine: 'Must be one line of text',
+  invisible: (position: number, code: string) => `Character ${position} is invisible (${code}): delete it`,
   atMost: (most: number) => `Set to ${most}, the maximum`,
   atLeast: (least: number) => `Set to ${least}, the minimum`,
   noChoice: 'No match',

@@ -86,6 +86,7 @@ export const catalogue = {
     required: (column: string) => `${column} is required`,
     tooLong: (column: string, longest: number) => `${column} must be at most ${longest} characters`,
     oneLine: (column: string) => `${column} must be one line of text`,
+    invisible: (column: string) => `${column} has a character that cannot be seen`,
     number: (column: string) => `${column} must be a number of at least 0`,
     tooLarge: (megabytes: number) => `The file is larger than ${megabytes} MB`,
     notUtf8: 'The file is not UTF-8 text. Save it as CSV in UTF-8.',
@@ -97,6 +98,8 @@ export const catalogue = {
     required: (column: string) => `Fill in ${column}, or delete the row.`,
     tooLong: (column: string) => `Shorten ${column}.`,
     oneLine: (column: string) => `Remove line breaks and control characters from ${column}.`,
+    invisible: (column: string) =>
+      `Type ${column} anew: a mark for the direction or the width of text was copied with it.`,
     number: () => 'Enter digits with a decimal point and no unit, for example 0.9.',
     duplicate: (row: number) => `Row ${row} has this name already. Rename or delete one of the two rows.`,
     missingColumn: (column: string) =>
