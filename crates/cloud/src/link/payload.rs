@@ -151,9 +151,25 @@ pub(super) fn settings(settings: &Settings) -> Vec<u8> {
     struct Raw<'a> {
         time_zone: Option<&'a str>,
         time: String,
+        offset: Option<i32>,
+        next_change: Option<Change>,
+        posix: Option<&'a str>,
     }
-    let Settings { time_zone, time } = settings;
-    let raw = Raw { time_zone: time_zone.as_deref(), time: time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string() };
+    #[derive(Serialize)]
+    struct Change {
+        at: String,
+        offset: i32,
+    }
+    let Settings { time_zone, time, rules } = settings;
+    let seconds = |time: Timestamp| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let next_change = rules.as_ref().and_then(|rules| rules.next_change);
+    let raw = Raw {
+        time_zone: time_zone.as_deref(),
+        time: seconds(*time),
+        offset: rules.as_ref().map(|rules| rules.offset),
+        next_change: next_change.map(|(at, offset)| Change { at: seconds(at), offset }),
+        posix: rules.as_ref().and_then(|rules| rules.posix.as_deref()),
+    };
     serde_json::to_vec(&raw).expect("texts can be written")
 }
 
@@ -170,6 +186,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::domain::time_zone::clock_rules;
 
     fn report(payload: &[u8]) -> Result<DeviceReport, PayloadError> {
         super::report(payload, |name| name == "fan")
@@ -330,9 +347,22 @@ mod tests {
     #[test]
     fn settings_contain_the_zone_if_set_and_the_time_in_whole_seconds() {
         let time = "2026-11-21T08:00:00.654321Z".parse().unwrap();
-        for (time_zone, expected) in [(Some("Europe/Paris".to_owned()), json!("Europe/Paris")), (None, Value::Null)] {
-            let written: Value = serde_json::from_slice(&settings(&Settings { time_zone, time })).unwrap();
-            assert_eq!(written, json!({"time_zone": expected, "time": "2026-11-21T08:00:00Z"}));
+        let written = |time_zone: Option<&str>| -> Value {
+            let rules = time_zone.and_then(|name| clock_rules(name, time));
+            let time_zone = time_zone.map(str::to_owned);
+            serde_json::from_slice(&settings(&Settings { time_zone, time, rules })).unwrap()
+        };
+        let change = json!({"at": "2027-03-28T01:00:00Z", "offset": 7200});
+        for (time_zone, offset, next_change, posix) in [
+            (Some("Europe/Paris"), json!(3600), change, json!("CET-1CEST,M3.5.0,M10.5.0/3")),
+            (Some("Asia/Kolkata"), json!(19800), Value::Null, json!("IST-5:30")),
+            (None, Value::Null, Value::Null, Value::Null),
+        ] {
+            let expected = json!({
+                "time_zone": time_zone, "time": "2026-11-21T08:00:00Z",
+                "offset": offset, "next_change": next_change, "posix": posix,
+            });
+            assert_eq!(written(time_zone), expected);
         }
     }
 

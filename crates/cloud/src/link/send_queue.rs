@@ -164,7 +164,7 @@ mod tests {
     }
 
     fn zone(time_zone: &str) -> Settings {
-        Settings { time_zone: Some(time_zone.to_owned()), time: "2026-11-20T12:00:00Z".parse().unwrap() }
+        Settings { time_zone: Some(time_zone.to_owned()), time: "2026-11-20T12:00:00Z".parse().unwrap(), rules: None }
     }
 
     fn ids(publishes: &[Publish]) -> Vec<u16> {

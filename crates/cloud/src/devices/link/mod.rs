@@ -24,7 +24,7 @@ pub(crate) use self::types::{
 use self::types::{CONNECTION_SUBJECT, ConnectOutcome, ReportOutcome};
 use self::writer::Writer;
 use super::commands::SUBJECT;
-use crate::domain::secret;
+use crate::domain::{secret, time_zone};
 use crate::metrics;
 use crate::nodes::Nodes;
 use crate::reactions::Reactions;
@@ -173,7 +173,9 @@ impl LinkService {
     /// A database error.
     pub(crate) async fn settings(&self, device: &LinkedDevice) -> Result<Settings> {
         let time_zone = store::connections::time_zone(&self.db, device.id).await?;
-        Ok(Settings { time_zone, time: self.clock.now() })
+        let time = self.clock.now();
+        let rules = time_zone.as_deref().and_then(|tz_id| time_zone::clock_rules(tz_id, time));
+        Ok(Settings { time_zone, time, rules })
     }
 
     /// Stores a report. Returns when it is on disk. If one value is rejected, nothing is stored.

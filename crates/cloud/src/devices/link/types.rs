@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use platform::bus::Bus;
 use serde_json::Value;
 
+use crate::domain::time_zone::ClockRules;
 use crate::records::device::DeviceInfo;
 
 /// The number of a device's connection. A newer connection has a greater one.
@@ -52,6 +53,8 @@ pub(crate) struct Settings {
     pub(crate) time_zone: Option<String>,
     /// The current time.
     pub(crate) time: Timestamp,
+    /// Those of the zone.
+    pub(crate) rules: Option<ClockRules>,
 }
 
 /// A report of a device.
