@@ -257,7 +257,16 @@ async fn unusual_csp_name_is_the_same_everywhere() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let longest = "ß".repeat(255);
-    let unusual = ["<b>Bold</b>", "=1+1", "A & B", "100%_\\", "'; DROP TABLE csps", "\u{202e}lamron", "東京", &longest];
+    let unusual = [
+        "<b>Bold</b>",
+        "=1+1",
+        "A & B",
+        "100%_\\",
+        "'; DROP TABLE csps",
+        "\u{1f469}\u{200d}\u{1f466}",
+        "東京",
+        &longest,
+    ];
     for (number, name) in unusual.into_iter().enumerate() {
         let path = add(&mut admin, name).await;
         assert_eq!(admin.get(&path).await.body["name"], name);

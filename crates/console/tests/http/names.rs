@@ -74,7 +74,7 @@ async fn names_are_stored_in_normal_form_c(database: TestDb) {
         assert_eq!(stored[field], COMPOSED, "{field}: {stored}");
     }
     for field in PROFILE {
-        let answer = admin.put("/api/account/profile", &profile(field, DECOMPOSED)).await;
+        let answer = admin.put("/api/account", &profile(field, DECOMPOSED)).await;
         assert_eq!((answer.status, &answer.body[field]), (200, &json!(COMPOSED)), "{field}: {}", answer.body);
     }
     let answer = admin.post("/api/csps", &json!({ "name": DECOMPOSED })).await;
@@ -110,7 +110,7 @@ async fn invisible_characters_are_refused_in_every_name(database: TestDb) {
             assert_refused(&admin.post("/api/users", &form).await, field, text);
         }
         for field in PROFILE {
-            assert_refused(&admin.put("/api/account/profile", &profile(field, name)).await, field, text);
+            assert_refused(&admin.put("/api/account", &profile(field, name)).await, field, text);
         }
         assert_refused(&admin.post("/api/csps", &json!({ "name": name })).await, "name", text);
         let mut token = account_token(&["devices_read"]);
@@ -192,6 +192,4 @@ async fn time_zone_has_one_name(database: TestDb) {
     world.cloud.set_time_zone(NORTH, Some("Asia/Saigon")).await;
     let device = admin.get(&page_of_device()).await.body;
     assert_eq!(device["timeZone"], "Asia/Ho_Chi_Minh", "{device}");
-    let digest = admin.put("/api/account/digest", &json!({ "hour": 7, "timeZone": "Asia/Katmandu" })).await;
-    assert_eq!(digest.body["time"]["timeZone"], "Asia/Kathmandu", "{}", digest.body);
 }
