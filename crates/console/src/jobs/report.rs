@@ -3,7 +3,6 @@
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use serde_json::Value;
 use uuid::Uuid;
 
 use super::dto::{JobChange, JobTargetChanges};
@@ -17,7 +16,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::list_params::ReportParams;
 use crate::policy::{Action, Actor};
 use crate::query_reader::QueryReader;
-use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportFormat, ReportOf, instant};
+use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportFormat, ReportOf, change_text, instant};
 use crate::request::{QueryPairs, UuidPath};
 
 /// Returns all targets of a job with their results, and what it changed from which value to which.
@@ -89,7 +88,10 @@ fn columns() -> Vec<Column<JobTargetChanges>> {
         Column::new("Serial Number", |row| row.serial_number.clone().unwrap_or_default()),
         Column::below("DSN", |row| row.target.dsn.clone()),
         Column::new("Result", |row| result(row.target.state).to_owned()),
-        Column::new("Changes", |row| row.changes.iter().map(change).collect::<Vec<_>>().join("; ")),
+        Column::new("Changes", |row| {
+            let text = |JobChange { field, before, after }: &JobChange| change_text(field, before, after);
+            row.changes.iter().map(text).collect::<Vec<_>>().join("; ")
+        }),
         Column::new("Reason", |row| row.target.reason.clone().unwrap_or_default()),
     ]
 }
@@ -101,60 +103,5 @@ fn result(state: TargetState) -> &'static str {
         TargetState::Failed => "Failed",
         TargetState::Left => "Not fully undone",
         TargetState::Cancelled => "Cancelled",
-    }
-}
-
-/// `Time zone: UTC → Europe/Oslo`.
-fn change(JobChange { field, before, after }: &JobChange) -> String {
-    format!("{}: {} \u{2192} {}", words(field), value(before), value(after))
-}
-
-fn value(value: &Value) -> String {
-    match value {
-        Value::Null => "none".to_owned(),
-        Value::String(text) if text.is_empty() => "none".to_owned(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
-/// The words of a name in requests: `timeZone` is `Time zone`, `schedule.3` is `Schedule 3`.
-fn words(field: &str) -> String {
-    if field == "csp" {
-        return "CSP".to_owned();
-    }
-    let mut words = String::new();
-    for (at, char) in field.chars().enumerate() {
-        match char {
-            '.' => words.push(' '),
-            _ if at == 0 => words.extend(char.to_uppercase()),
-            _ if char.is_uppercase() => {
-                words.push(' ');
-                words.extend(char.to_lowercase());
-            }
-            _ => words.push(char),
-        }
-    }
-    words
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn changes_are_told_in_words() {
-        let rows = [
-            ("csp", json!("North"), json!(null), "CSP: North \u{2192} none"),
-            ("timeZone", json!("UTC"), json!("Europe/Oslo"), "Time zone: UTC \u{2192} Europe/Oslo"),
-            ("intensity", json!(20), json!(12), "Intensity: 20 \u{2192} 12"),
-            ("storeNumber", json!(""), json!("224"), "Store number: none \u{2192} 224"),
-        ];
-        for (field, before, after, text) in rows {
-            assert_eq!(change(&JobChange { field: field.to_owned(), before, after }), text);
-        }
-        assert_eq!(words("schedule.3"), "Schedule 3");
     }
 }

@@ -1,6 +1,7 @@
 //! Reports: all pages of a list in one response, within the caller's scope. Lists describe their columns; this module
 //! renders JSON, CSV or a printable page and streams it without holding the whole report in memory.
 
+mod change_text;
 mod chart;
 mod csv;
 mod document;
@@ -12,6 +13,7 @@ mod json;
 mod response;
 mod table;
 
+pub(crate) use change_text::{change_text, name_text};
 pub(crate) use chart::BarChart;
 pub(crate) use document::ReportOf;
 pub(crate) use format::ReportFormat;
