@@ -4419,7 +4419,8 @@ export type ListAuditData = {
          */
         target?: string;
         /**
-         * Only changes of devices whose DSN or serial number matches, case-insensitively: one or two characters match its beginning, three or more any part of it. 422 if more than 100 devices match. A removed device is found only by its full DSN
+         * Only changes of devices whose DSN or serial number matches, case-insensitively: one or two characters match its beginning,
+         * three or more any part of it. 422 if more than 100 devices match. A removed device is found only by its full DSN
          */
         device?: string;
         /**
@@ -4439,10 +4440,6 @@ export type ListAuditData = {
          */
         to?: string;
         /**
-         * Only changes before this one: `next` of the previous response
-         */
-        before?: string;
-        /**
          * Only changes of this job
          */
         job?: string;
@@ -4450,6 +4447,10 @@ export type ListAuditData = {
          * Only changes that follow from the change with this id
          */
         cause?: string;
+        /**
+         * Only changes before this one: `next` of the previous response
+         */
+        before?: string;
         /**
          * Omits changes that jobs made to their targets, which `job` returns, and those that follow from other changes, which `cause` returns. Ignored for CSP roles, which see only such changes
          */

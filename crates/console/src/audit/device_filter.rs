@@ -2,6 +2,8 @@
 
 use platform::db::Db;
 
+use super::list_query::AuditSearch;
+use super::store::AuditFilter;
 use crate::error::{ApiError, ApiResult};
 use crate::index::{self, DeviceFilter, DeviceSort, ListQuery};
 use crate::policy::Actor;
@@ -10,11 +12,23 @@ use crate::sort_order::SortOrder;
 /// Bounds how many rows of the audit a page scans.
 const MAX_MATCHES: u64 = 100;
 
+/// The filter with the matching devices.
+///
+/// # Errors
+/// 422 when more than [`MAX_MATCHES`] devices match.
+pub(super) async fn resolve(db: &Db, actor: &Actor, search: AuditSearch) -> ApiResult<AuditFilter> {
+    let AuditSearch { mut filter, device } = search;
+    if let Some(text) = device {
+        filter.devices = Some(matching_dsns(db, actor, &text).await?);
+    }
+    Ok(filter)
+}
+
 /// The DSNs of matching devices that the actor may see, and the text itself, which may be the DSN of a removed device.
 ///
 /// # Errors
 /// 422 when more than [`MAX_MATCHES`] devices match.
-pub(super) async fn matching_dsns(db: &Db, actor: &Actor, text: &str) -> ApiResult<Vec<String>> {
+async fn matching_dsns(db: &Db, actor: &Actor, text: &str) -> ApiResult<Vec<String>> {
     let by_dsn = DeviceFilter::by("dsn", text);
     let by_serial_number = DeviceFilter::by("serialnumber", text);
     let mut dsns = vec![text.to_owned()];

@@ -1,6 +1,7 @@
-//! The query string of `GET /api/audit`.
+//! The query strings of `GET /api/audit` and of its report.
 
 use jiff::Timestamp;
+use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::Operation;
@@ -14,21 +15,67 @@ const DEFAULT_LIMIT: u64 = 50;
 /// The longest e-mail address (RFC 5321).
 const MAX_EMAIL: usize = 254;
 
-/// The parsed query.
+/// Documents the filters of the list and its report; [`read_search`] parses them.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "documents the parameters and is never built as a value")]
+pub(super) struct AuditFilterParams {
+    /// Only changes of this device (dsn), user, CSP or job (UUID)
+    #[param(max_length = 64)]
+    target: Option<String>,
+    /// Only changes of devices whose DSN or serial number matches, case-insensitively: one or two characters match its beginning,
+    /// three or more any part of it. 422 if more than 100 devices match. A removed device is found only by its full DSN
+    #[param(max_length = 64)]
+    device: Option<String>,
+    /// Only changes by the user with this e-mail address, case-insensitively
+    #[param(max_length = 254)]
+    actor: Option<String>,
+    /// Only changes by this operation
+    operation: Option<Operation>,
+    /// Only changes that began at this time or later
+    #[param(value_type = Option<String>, format = DateTime)]
+    from: Option<Timestamp>,
+    /// Only changes that began before this time
+    #[param(value_type = Option<String>, format = DateTime)]
+    to: Option<Timestamp>,
+    /// Only changes of this job
+    job: Option<Uuid>,
+    /// Only changes that follow from the change with this id
+    cause: Option<Uuid>,
+}
+
+/// The parsed query of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct AuditQuery {
+    pub(super) search: AuditSearch,
+    /// The most changes to return.
+    pub(super) limit: u64,
+}
+
+/// The filters of the list and its report.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct AuditSearch {
     pub(super) filter: AuditFilter,
     /// Only changes of devices with this text in DSN or serial number.
     pub(super) device: Option<String>,
-    /// The most changes to return.
-    pub(super) limit: u64,
 }
 
 /// # Errors
 /// 422 with a text for each repeated or invalid parameter.
 pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<AuditQuery> {
-    const NO_INSTANT: &str = "must be an instant such as 2026-11-20T12:00:00Z";
     let mut reader = QueryReader::new(pairs);
+    let mut search = read_search(&mut reader);
+    search.filter.before = reader.value("before", "must be what `next` said", |text| Uuid::try_parse(text).ok());
+    search.filter.folds_jobs =
+        reader.value("foldJobs", "must be true or false", |text| text.parse().ok()).unwrap_or_default();
+    let limit = |text: &str| text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit));
+    let limit = reader.value("limit", "must be a whole number from 1 to 100", limit).unwrap_or(DEFAULT_LIMIT);
+    reader.end(AuditQuery { search, limit })
+}
+
+/// Reads the filters.
+fn read_search(reader: &mut QueryReader<'_>) -> AuditSearch {
+    const NO_INSTANT: &str = "must be an instant such as 2026-11-20T12:00:00Z";
     let instant = |text: &str| text.parse::<Timestamp>().ok();
     let filter = AuditFilter {
         target: reader.text("target"),
@@ -41,15 +88,13 @@ pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<AuditQuery> {
             .map(Operation::id),
         from: reader.value("from", NO_INSTANT, instant),
         to: reader.value("to", NO_INSTANT, instant),
-        before: reader.value("before", "must be what `next` said", |text| Uuid::try_parse(text).ok()),
+        before: None,
         job: reader.value("job", "must be the id of a job", |text| Uuid::try_parse(text).ok()),
         cause: reader.value("cause", "must be the id of a change", |text| Uuid::try_parse(text).ok()),
-        folds_jobs: reader.value("foldJobs", "must be true or false", |text| text.parse().ok()).unwrap_or_default(),
+        folds_jobs: false,
     };
     let device = reader.text("device").map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-    let limit = |text: &str| text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit));
-    let limit = reader.value("limit", "must be a whole number from 1 to 100", limit).unwrap_or(DEFAULT_LIMIT);
-    reader.end(AuditQuery { filter, device, limit })
+    AuditSearch { filter, device }
 }
 
 #[cfg(test)]
@@ -61,7 +106,7 @@ mod tests {
     fn omitted_parameters_do_not_filter() {
         let empty = "target=&device=&actor=&operation=&from=&to=&before=&job=&cause=&foldJobs=&limit=";
         for query in ["", empty, "device=++", "foldJobs=false", "other=1"] {
-            let expected = AuditQuery { filter: AuditFilter::default(), device: None, limit: 50 };
+            let expected = AuditQuery { search: AuditSearch::default(), limit: 50 };
             assert_eq!(parse(&QueryPairs::read(query)).unwrap(), expected, "{query}");
         }
     }
@@ -86,7 +131,7 @@ mod tests {
             cause: Some(before.parse().unwrap()),
             folds_jobs: true,
         };
-        let expected = AuditQuery { filter, device: Some("47".to_owned()), limit: 100 };
+        let expected = AuditQuery { search: AuditSearch { filter, device: Some("47".to_owned()) }, limit: 100 };
         assert_eq!(parse(&QueryPairs::read(&query)).unwrap(), expected);
     }
 

@@ -4,8 +4,7 @@ use axum::Json;
 use axum::extract::State;
 
 use super::dto::{AuditEntry, AuditPage};
-use super::list_query::AuditQuery;
-use super::operation::Operation;
+use super::list_query::{AuditFilterParams, AuditQuery};
 use super::{device_filter, list_query, store};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
@@ -22,15 +21,8 @@ use crate::request::QueryPairs;
 #[utoipa::path(
     get, path = "/api/audit", tag = "audit",
     params(
-        ("target" = Option<String>, Query, max_length = 64, description = "Only changes of this device (dsn), user, CSP or job (UUID)"),
-        ("device" = Option<String>, Query, max_length = 64, description = "Only changes of devices whose DSN or serial number matches, case-insensitively: one or two characters match its beginning, three or more any part of it. 422 if more than 100 devices match. A removed device is found only by its full DSN"),
-        ("actor" = Option<String>, Query, max_length = 254, description = "Only changes by the user with this e-mail address, case-insensitively"),
-        ("operation" = Option<Operation>, Query, description = "Only changes by this operation"),
-        ("from" = Option<String>, Query, format = DateTime, description = "Only changes that began at this time or later"),
-        ("to" = Option<String>, Query, format = DateTime, description = "Only changes that began before this time"),
+        AuditFilterParams,
         ("before" = Option<String>, Query, description = "Only changes before this one: `next` of the previous response"),
-        ("job" = Option<Uuid>, Query, description = "Only changes of this job"),
-        ("cause" = Option<Uuid>, Query, description = "Only changes that follow from the change with this id"),
         ("foldJobs" = Option<bool>, Query, description = "Omits changes that jobs made to their targets, which `job` returns, and those that follow from other changes, which `cause` returns. Ignored for CSP roles, which see only such changes"),
         ("limit" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Maximum number of changes; 50 by default"),
     ),
@@ -42,10 +34,8 @@ pub(super) async fn list_audit(
     query: QueryPairs,
 ) -> ApiResult<Json<AuditPage>> {
     policy::can(&actor, Action::View, Target::Audit).require()?;
-    let AuditQuery { mut filter, device, limit } = list_query::parse(&query)?;
-    if let Some(text) = device {
-        filter.devices = Some(device_filter::matching_dsns(&state.base.db, &actor, &text).await?);
-    }
+    let AuditQuery { search, limit } = list_query::parse(&query)?;
+    let filter = device_filter::resolve(&state.base.db, &actor, search).await?;
     // One more shows whether there are older changes.
     let mut found = store::list(&state.base.db, &actor, &filter, limit + 1).await?;
     let length = usize::try_from(limit).unwrap_or(usize::MAX);
