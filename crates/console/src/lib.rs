@@ -11,6 +11,7 @@ mod attention;
 mod attention_queue;
 mod attention_rules;
 mod audit;
+mod audit_report;
 mod auth;
 mod base;
 mod cipher;

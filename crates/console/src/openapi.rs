@@ -11,8 +11,8 @@ use crate::query_reader::PageSize;
 use crate::sort_order::SortOrder;
 use crate::state::AppState;
 use crate::{
-    account, attention, audit, auth, csps, device_jobs, devices, fleet, fragrances, idempotency, jobs, live, places,
-    reports, security_schemes, sign_in_rules, time_zones, users,
+    account, attention, audit, audit_report, auth, csps, device_jobs, devices, fleet, fragrances, idempotency, jobs,
+    live, places, reports, security_schemes, sign_in_rules, time_zones, users,
 };
 
 #[derive(OpenApi)]
@@ -46,6 +46,7 @@ pub(crate) fn api(wrap: impl FnOnce(OpenApiRouter<AppState>) -> OpenApiRouter<Ap
         .merge(account::router())
         .merge(attention::router())
         .merge(audit::router())
+        .merge(audit_report::router())
         .merge(csps::router())
         .merge(device_jobs::router())
         .merge(devices::router())

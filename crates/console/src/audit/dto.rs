@@ -28,27 +28,27 @@ pub(crate) struct AuditEntry {
     id: String,
     /// When the change began.
     #[schema(value_type = String, format = DateTime)]
-    at: Timestamp,
-    actor: AuditActor,
+    pub(crate) at: Timestamp,
+    pub(crate) actor: AuditActor,
     /// The id of the operation.
-    operation: String,
-    target: AuditTarget,
-    changes: Vec<AuditChange>,
-    result: AuditResult,
+    pub(crate) operation: String,
+    pub(crate) target: AuditTarget,
+    pub(crate) changes: Vec<AuditChange>,
+    pub(crate) result: AuditResult,
     /// For a failed change, the code of the returned problem.
     #[schema(required)]
-    code: Option<String>,
+    pub(crate) code: Option<String>,
     /// Null while the result is unknown.
     #[schema(required, value_type = Option<String>, format = DateTime)]
-    ended_at: Option<Timestamp>,
+    pub(crate) ended_at: Option<Timestamp>,
     /// The job that the change belongs to: its start, cancellation or retry, or a change of one of its targets.
     #[schema(required)]
-    job: Option<Uuid>,
+    pub(crate) job: Option<Uuid>,
     /// The id of the change that this one follows from: an import of the catalogue changes the levels of devices.
     #[schema(required)]
-    cause: Option<String>,
+    pub(crate) cause: Option<String>,
     /// How many refused sign-ins the entry stands for: those of an hour from `at` to `endedAt`. 1 for everything else.
-    occurrences: u64,
+    pub(crate) occurrences: u64,
 }
 
 /// The author of a change. Actors of a CSP get only the role of authors who did not belong to the CSP at that time; all other
@@ -59,19 +59,19 @@ pub(crate) struct AuditActor {
     #[schema(required)]
     user_id: Option<Uuid>,
     #[schema(required)]
-    pub(super) email: Option<String>,
+    pub(crate) email: Option<String>,
     /// Display name of the role at that time; null without a role.
     #[schema(required)]
-    role_name: Option<String>,
+    pub(crate) role_name: Option<String>,
     /// The CSP at that time.
     #[schema(required)]
-    csp: Option<String>,
+    pub(crate) csp: Option<String>,
     /// The IP address that the request came from.
     #[schema(required)]
-    address: Option<String>,
+    pub(crate) address: Option<String>,
     /// Browser and system, such as `Chrome on Windows`, or the name of the access token of a program.
     #[schema(required)]
-    browser: Option<String>,
+    pub(crate) browser: Option<String>,
 }
 
 /// The changed record.
@@ -79,13 +79,13 @@ pub(crate) struct AuditActor {
 pub(crate) struct AuditTarget {
     /// Null for a kind that this version does not know.
     #[schema(required)]
-    kind: Option<TargetKind>,
+    pub(crate) kind: Option<TargetKind>,
     /// The dsn of a device, or the UUID of a user, CSP or job. Empty for the catalogue, for a report, and for a record that was not
     /// created or whose id is unknown.
-    id: String,
+    pub(crate) id: String,
     /// The CSP that the record belonged to at that time.
     #[schema(required)]
-    csp: Option<String>,
+    pub(crate) csp: Option<String>,
 }
 
 /// A changed field.
@@ -94,15 +94,15 @@ pub(crate) struct AuditChange {
     /// Name in the request; `schedule.3` for the third frame of a schedule, the kind and a dot before
     /// what is done with an item of attention, and `recipient.` with the id of the notification for
     /// its recipient.
-    field: String,
+    pub(crate) field: String,
     /// In the format of the request; null for no value.
     #[schema(required)]
-    before: Value,
+    pub(crate) before: Value,
     #[schema(required)]
-    after: Value,
+    pub(crate) after: Value,
     /// Whether the field was saved; null while that is unknown.
     #[schema(required)]
-    saved: Option<bool>,
+    pub(crate) saved: Option<bool>,
 }
 
 /// Result of a change.

@@ -19,7 +19,7 @@ const MAX_EMAIL: usize = 254;
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "documents the parameters and is never built as a value")]
-pub(super) struct AuditFilterParams {
+pub(crate) struct AuditFilterParams {
     /// Only changes of this device (dsn), user, CSP or job (UUID)
     #[param(max_length = 64)]
     target: Option<String>,
@@ -54,7 +54,7 @@ pub(super) struct AuditQuery {
 
 /// The filters of the list and its report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct AuditSearch {
+pub(crate) struct AuditSearch {
     pub(super) filter: AuditFilter,
     /// Only changes of devices with this text in DSN or serial number.
     pub(super) device: Option<String>,
@@ -74,7 +74,7 @@ pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<AuditQuery> {
 }
 
 /// Reads the filters.
-fn read_search(reader: &mut QueryReader<'_>) -> AuditSearch {
+pub(crate) fn read_search(reader: &mut QueryReader<'_>) -> AuditSearch {
     const NO_INSTANT: &str = "must be an instant such as 2026-11-20T12:00:00Z";
     let instant = |text: &str| text.parse::<Timestamp>().ok();
     let filter = AuditFilter {

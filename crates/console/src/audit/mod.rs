@@ -14,6 +14,7 @@ mod operation;
 mod refused_sign_in;
 mod retention;
 mod routes;
+mod scan;
 mod store;
 mod writers;
 mod written_records;
@@ -26,10 +27,13 @@ use crate::core_state::CoreState;
 
 pub(crate) use change::{Change, FieldChange, Target};
 pub(crate) use device_changes::{DeviceChange, changes_of_device, changes_of_job};
+pub(crate) use dto::{AuditChange, AuditEntry, AuditResult};
 pub(crate) use entry::{Entry, begin, begin_for_session, begin_in_job, record_mail_token_change, record_sign_in};
+pub(crate) use list_query::{AuditFilterParams, read_search};
 pub(crate) use operation::Operation;
 pub(crate) use refused_sign_in::{RefusedSignIn, SignInRefusal, record_refused_sign_in};
 pub(crate) use retention::delete_old_changes;
+pub(crate) use scan::AuditScan;
 pub(crate) use writers::last_changes;
 pub(crate) use written_records::{WrittenRecord, collect_written, have_changed};
 

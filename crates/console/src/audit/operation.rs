@@ -64,6 +64,7 @@ pub(crate) enum Operation {
     ReportUsers,
     ReportCsps,
     ReportJob,
+    ReportAudit,
 }
 
 impl Operation {

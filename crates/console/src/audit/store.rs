@@ -5,7 +5,7 @@ use platform::clock::from_micros;
 use platform::db::rows::insert_rows;
 use platform::db::{Db, Params, Result, params};
 use platform::random::{first_uuid_at, instant_of};
-use sea_query::{Expr, ExprTrait, Iden, Order, Query, SelectStatement};
+use sea_query::{Asterisk, Expr, ExprTrait, Iden, Order, Query, SelectStatement};
 use sqlx::FromRow;
 use uuid::Uuid;
 
@@ -340,11 +340,24 @@ pub(super) async fn list(db: &Db, actor: &Actor, filter: &AuditFilter, limit: u6
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
+/// The number of changes that `actor` may see.
+pub(super) async fn count(db: &Db, actor: &Actor, filter: &AuditFilter) -> Result<u64> {
+    let Some(mut statement) = matching(actor, filter) else { return Ok(0) };
+    let counted: Vec<(i64,)> = db.select(statement.expr(Expr::col(Asterisk).count())).await?;
+    Ok(counted.first().map_or(0, |(count,)| count.unsigned_abs()))
+}
+
+fn page(actor: &Actor, filter: &AuditFilter, limit: u64) -> Option<SelectStatement> {
+    let mut statement = matching(actor, filter)?;
+    statement.columns(COLUMNS).order_by(Audit::Id, Order::Desc).limit(limit);
+    Some(statement)
+}
+
 /// `None` for an actor without a scope. A CSP sees changes of records that belonged to it at that time, and may filter by
 /// author only among its own people, because other authors are not disclosed to it.
-fn page(actor: &Actor, filter: &AuditFilter, limit: u64) -> Option<SelectStatement> {
+fn matching(actor: &Actor, filter: &AuditFilter) -> Option<SelectStatement> {
     let mut statement = Query::select();
-    statement.columns(COLUMNS).from(Audit::Table);
+    statement.from(Audit::Table);
     match actor.scope() {
         Scope::Everything => {}
         Scope::Csp(own) => {
@@ -401,7 +414,6 @@ fn page(actor: &Actor, filter: &AuditFilter, limit: u64) -> Option<SelectStateme
     for end in [filter.to.map(first_uuid_at), filter.before].into_iter().flatten() {
         statement.and_where(Expr::col(Audit::Id).lt(end.to_string()));
     }
-    statement.order_by(Audit::Id, Order::Desc).limit(limit);
     Some(statement)
 }
 

@@ -340,6 +340,7 @@ pub(crate) async fn call(
         | "retry_job"
         | "undo_job"
         | "list_audit"
+        | "report_audit"
         | "list_fragrances"
         | "export_fragrances"
         | "list_time_zones"
