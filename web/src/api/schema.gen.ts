@@ -524,7 +524,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something or downloads a report, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'undo_device_notification_removal' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'rename_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'disable_user' | 'enable_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'confirm_email_change' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_purchasing' | 'report_fleet' | 'report_users' | 'report_csps' | 'report_job';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'undo_device_notification_removal' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'rename_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'disable_user' | 'enable_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'confirm_email_change' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_purchasing' | 'report_fleet' | 'report_users' | 'report_csps' | 'report_job' | 'report_audit';
 
 /**
  * A page of changes, newest first.
@@ -2399,6 +2399,57 @@ export type QrCode = {
  */
 export type RecoveryCodes = {
     codes: Array<string>;
+};
+
+/**
+ * A report: the applied filters and all matching items.
+ */
+export type ReportOfAuditEntry = {
+    /**
+     * What the reader must know before the items, if there is something.
+     */
+    notice?: string | null;
+    /**
+     * Filters by their names in the query string.
+     */
+    filters: {
+        [key: string]: string;
+    };
+    items: Array<{
+        id: string;
+        /**
+         * When the change began.
+         */
+        at: string;
+        actor: AuditActor;
+        /**
+         * The id of the operation.
+         */
+        operation: string;
+        target: AuditTarget;
+        changes: Array<AuditChange>;
+        result: AuditResult;
+        /**
+         * For a failed change, the code of the returned problem.
+         */
+        code: string | null;
+        /**
+         * Null while the result is unknown.
+         */
+        endedAt: string | null;
+        /**
+         * The job that the change belongs to: its start, cancellation or retry, or a change of one of its targets.
+         */
+        job: string | null;
+        /**
+         * The id of the change that this one follows from: an import of the catalogue changes the levels of devices.
+         */
+        cause: string | null;
+        /**
+         * How many refused sign-ins the entry stands for: those of an hour from `at` to `endedAt`. 1 for everything else.
+         */
+        occurrences: number;
+    }>;
 };
 
 /**
@@ -4480,6 +4531,69 @@ export type ListAuditResponses = {
 };
 
 export type ListAuditResponse = ListAuditResponses[keyof ListAuditResponses];
+
+export type ReportAuditData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Format of the report; by default the best match of Accept
+         */
+        type?: ReportType;
+        /**
+         * Only changes of this device (dsn), user, CSP or job (UUID)
+         */
+        target?: string;
+        /**
+         * Only changes of devices whose DSN or serial number matches, case-insensitively: one or two characters match its beginning,
+         * three or more any part of it. 422 if more than 100 devices match. A removed device is found only by its full DSN
+         */
+        device?: string;
+        /**
+         * Only changes by the user with this e-mail address, case-insensitively
+         */
+        actor?: string;
+        /**
+         * Only changes by this operation
+         */
+        operation?: AuditOperation;
+        /**
+         * Only changes that began at this time or later
+         */
+        from?: string;
+        /**
+         * Only changes that began before this time
+         */
+        to?: string;
+        /**
+         * Only changes of this job
+         */
+        job?: string;
+        /**
+         * Only changes that follow from the change with this id
+         */
+        cause?: string;
+    };
+    url: '/api/audit/report';
+};
+
+export type ReportAuditErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type ReportAuditError = ReportAuditErrors[keyof ReportAuditErrors];
+
+export type ReportAuditResponses = {
+    /**
+     * The report
+     */
+    200: ReportOfAuditEntry;
+};
+
+export type ReportAuditResponse = ReportAuditResponses[keyof ReportAuditResponses];
 
 export type ListCspsData = {
     body?: never;
@@ -7735,6 +7849,7 @@ export interface Endpoints {
     'POST /api/attention/update': { request: UpdateAttentionData; response: UpdateAttentionResponse };
     'GET /api/attention/{id}/comments': { request: ListAttentionCommentsData; response: ListAttentionCommentsResponse };
     'GET /api/audit': { request: ListAuditData; response: ListAuditResponse };
+    'GET /api/audit/report': { request: ReportAuditData; response: ReportAuditResponse };
     'GET /api/csps': { request: ListCspsData; response: ListCspsResponse };
     'POST /api/csps': { request: CreateCspData; response: CreateCspResponse };
     'GET /api/csps/all': { request: ListAllCspsData; response: ListAllCspsResponse };
@@ -7840,7 +7955,7 @@ export const DEVICE_FILTERS = {
     near: {"type":"string","maxLength":64},
 } as const;
 
-export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","undo_device_notification_removal","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","rename_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","disable_user","enable_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","confirm_email_change","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_purchasing","report_fleet","report_users","report_csps","report_job"] as const;
+export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","undo_device_notification_removal","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","rename_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","disable_user","enable_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","confirm_email_change","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_purchasing","report_fleet","report_users","report_csps","report_job","report_audit"] as const;
 
 export const ATTENTION_KINDS = ["runs_dry","empty","offline","never_connected","no_use","excess_use","unanswered_command","no_running_time","level_not_reset","no_technician"] as const;
 

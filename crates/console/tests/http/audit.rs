@@ -3,12 +3,15 @@
 use std::time::Duration;
 
 use cloud::testing::Fault;
+use platform::testing::TestDb;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::attention;
 use crate::authorisation::{self, operations};
 use crate::browser::Browser;
+use crate::jobs;
+use crate::reports;
 use crate::world::*;
 
 /// The writing operations that are not audited, with the reason for each.
@@ -376,6 +379,89 @@ async fn report_download_is_audited_for_administrators() {
     assert_eq!(reports(SOUTH_ADMIN).await.len(), 0);
     assert_eq!(reports(OBSERVER).await.len(), 0);
 }
+
+/// The changes of the pages that `query` finds, and the report of them.
+async fn listed_and_reported(browser: &mut Browser, query: &str) -> (Vec<Value>, Value) {
+    let (mut listed, mut next) = (Vec::new(), String::new());
+    loop {
+        let page = browser.get(&format!("/api/audit?limit=2&{query}{next}")).await;
+        assert_eq!(page.status, 200, "{query}: {}", page.body);
+        listed.extend(page.body["entries"].as_array().unwrap().iter().cloned());
+        let Some(before) = page.body["next"].as_str() else { break };
+        next = format!("&before={before}");
+    }
+    let report = browser.get(&format!("/api/audit/report?{query}")).await;
+    assert_eq!(report.status, 200, "{query}: {}", report.body);
+    (listed, report.body)
+}
+
+async fn report_of_the_audit_has_the_changes_that_the_filters_of_the_page_find(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let mut north = world.signed_in(NORTH_ADMIN).await;
+    for fan in [5, 4] {
+        assert_eq!(north.put(&settings(NORTH), &json!({ "fan": fan })).await.status, 200);
+    }
+    world.pass_seconds(60);
+    let mut admin = world.signed_in(ADMIN).await;
+    assert_eq!(admin.put(&settings(SOUTH), &json!({ "fan": 5 })).await.status, 200);
+    let assigned = jobs::assign(&mut admin, &[NORTH_AQ290], "South").await;
+    let job = assigned["id"].as_str().unwrap();
+
+    let rows = [
+        (String::new(), 3),
+        (format!("target={SOUTH}"), 1),
+        ("device=sc-n".to_owned(), 2),
+        (format!("actor={NORTH_ADMIN}"), 2),
+        ("operation=update_device_settings".to_owned(), 3),
+        ("from=2026-11-20T10:00:30Z&operation=update_device_settings".to_owned(), 1),
+        ("to=2026-11-20T10:00:30Z&operation=update_device_settings".to_owned(), 2),
+        (format!("job={job}"), 1),
+        ("operation=delete_csp".to_owned(), 0),
+    ];
+    for (query, at_least) in rows {
+        let (listed, report) = listed_and_reported(&mut admin, &query).await;
+        assert_eq!(report["items"], json!(listed), "{query}");
+        assert!(listed.len() >= at_least, "{query}: {listed:?}");
+        let filters: Vec<String> = report["filters"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .map(|(name, value)| format!("{name}={}", value.as_str().unwrap()))
+            .collect();
+        let mut expected: Vec<&str> = query.split('&').filter(|pair| !pair.is_empty()).collect();
+        expected.sort_unstable();
+        assert_eq!(filters, expected);
+    }
+    let (listed, report) = listed_and_reported(&mut north, "").await;
+    assert_eq!(report["items"], json!(listed), "within the scope");
+    assert!(!report.to_string().contains(SOUTH), "{report}");
+
+    let path = format!("/api/audit/report?type=csv&target={SOUTH}");
+    let (_, csv) = reports::file(&admin, &path, None).await;
+    let (head, row) = csv.trim_start_matches('\u{feff}').trim_end().split_once("\r\n").unwrap();
+    assert!(head.starts_with("Began (UTC),Ended (UTC),Email,Role,CSP,Browser,Address,Operation,Record,ID,"), "{head}");
+    let at = "2026-11-20 10:01:00";
+    let device = format!("Update device settings,Device,{SOUTH},South");
+    let expected = format!("{at},{at},{ADMIN},Admin,,,127.0.0.1,{device},Fan: 2 \u{2192} 5,Done,,1,,");
+    assert_eq!(row, expected);
+    let newest = newest(&mut admin).await;
+    let fields: Vec<_> =
+        newest["changes"].as_array().unwrap().iter().map(|it| json!([it["field"], it["after"]])).collect();
+    assert_eq!((&newest["operation"], &newest["target"]["kind"]), (&json!("report_audit"), &json!("report")));
+    assert_eq!(fields, [json!(["format", "csv"]), json!(["rows", 1]), json!(["target", SOUTH])]);
+
+    for (email, status) in [(OBSERVER, 200), (NORTH_OBSERVER, 403), (NORTH_TECH, 403), (NO_ROLE, 403)] {
+        let mut browser = world.signed_in(email).await;
+        for kind in ["json", "csv", "printable"] {
+            let answer = browser.get(&format!("/api/audit/report?type={kind}")).await;
+            assert_eq!(answer.status, status, "{email} {kind}");
+        }
+    }
+    let refused = admin.get("/api/audit/report?operation=list_devices&from=yesterday&type=pdf").await;
+    assert_eq!((refused.status, refused.fields()), (422, vec!["from", "operation", "type"]));
+}
+
+on_both_databases!(report_of_the_audit_has_the_changes_that_the_filters_of_the_page_find);
 
 #[tokio::test]
 async fn changes_of_a_job_carry_its_id_and_fold() {
