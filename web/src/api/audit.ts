@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query';
-import { call } from './http';
-import type { ListAuditData } from './schema.gen';
+import { call, callForFile } from './http';
+import type { ListAuditData, ReportAuditData } from './schema.gen';
 
 const AUDIT = ['audit'] as const;
 
@@ -15,6 +15,10 @@ export function auditQuery(query: AuditQuery) {
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   });
+}
+
+export function reportAudit(query: ReportAuditData['query'], signal: AbortSignal): Promise<Blob> {
+  return callForFile('GET /api/audit/report', { query, signal });
 }
 
 /** Reads the displayed changes again. */

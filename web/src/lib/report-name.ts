@@ -2,9 +2,9 @@ import { isoDate } from './time';
 
 const MAX_FILTER_LENGTH = 40;
 
-/** 'devices-offline-2026-11-22.csv': the list, the value of its filter, and the day in the browser's time zone. */
-export function csvName(list: string, filter: string | undefined, at: Date): string {
-  return `${nameOf(list, filter, isoDate(at))}.csv`;
+/** 'devices-offline-2026-11-22': the list, the value of its filter, and the day in the browser's time zone. */
+export function datedName(list: string, filter: string | undefined, at: Date): string {
+  return nameOf(list, filter, isoDate(at));
 }
 
 /** 'use-fairmile-2026-11': what the report is about, the value of its filter, and the month. */

@@ -3,7 +3,7 @@ import { auditEntry, auditPage } from '@test/fake-audit';
 import { renderApp } from '@test/render-app';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { dayEnd, dayStart } from '@/lib/days';
 
 function open(address: string, answer: (call: Call) => Response, who = session) {
@@ -71,6 +71,35 @@ test("the request follows the filters of the URL, in whole days of the user's ti
   });
   expect(screen.getByRole('button', { name: 'Remove filter Kind of change Edited device' })).toBeVisible();
   expect(screen.getByRole('button', { name: 'Remove filter From day Nov 1, 2026' })).toBeVisible();
+});
+
+test('the report has the filters of the page, and the changes of jobs', async () => {
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1');
+  const saved: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push(this.download);
+  });
+  const api = fakeApi({
+    'GET /api/session': () => ok(session),
+    'GET /api/audit': () => ok(auditPage([auditEntry()])),
+    'GET /api/audit/report': () => new Response('file'),
+  });
+  renderApp('/audit?actor=tech%40example.com&from=2026-11-01');
+  for (const [label, type] of [
+    ['JSON', 'json'],
+    ['CSV', 'csv'],
+  ] as const) {
+    await userEvent.click(await screen.findByRole('button', { name: 'Report' }));
+    await userEvent.click(await screen.findByRole('radio', { name: new RegExp(`^${label}`) }));
+    await userEvent.click(screen.getByRole('button', { name: 'Generate' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(saved.at(-1)).toMatch(new RegExp(`^audit-nov-1-2026-\\d{4}-\\d\\d-\\d\\d\\.${type}$`));
+    expect(queryOf(api.calls.findLast((call) => call.url.pathname === '/api/audit/report'))).toEqual({
+      actor: 'tech@example.com',
+      from: dayStart('2026-11-01').toISOString(),
+      type,
+    });
+  }
 });
 
 test('invalid values in the URL do not filter', async () => {

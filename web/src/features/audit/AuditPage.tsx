@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { type AuditQuery, auditQuery } from '@/api/audit';
+import { type AuditQuery, auditQuery, reportAudit } from '@/api/audit';
 import { messageOf } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
 import type { AuditEntry } from '@/api/schema.gen';
@@ -9,11 +9,12 @@ import { OlderButton } from '@/form/list/OlderButton';
 import { useLink } from '@/form/list/useLink';
 import { t } from '@/i18n/en';
 import { Panel } from '@/ui/Card';
-import { Stack, Text, Title } from '@/ui/kit';
+import { Group, Stack, Text, Title } from '@/ui/kit';
 import { DataTable } from '@/ui/list/DataTable';
 import { FilterBar } from '@/ui/list/FilterBar';
 import { filterTexts } from '@/ui/list/filter-field';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
+import { ReportButton } from '@/ui/list/ReportButton';
 import { RowCards } from '@/ui/list/RowCards';
 import { useListKeys } from '@/ui/list/useListKeys';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
@@ -23,7 +24,7 @@ import { AuditCard } from './AuditCard';
 import { auditColumns } from './audit-columns';
 import { auditFilterFields } from './audit-filters';
 import { type AuditRow, foldGroups, isInGroup } from './audit-rows';
-import { readAuditSearch, toAuditQuery } from './audit-search';
+import { readAuditSearch, toAuditFilters, toAuditQuery } from './audit-search';
 import { JobChanges } from './JobChanges';
 import { TargetLink } from './TargetLink';
 
@@ -36,7 +37,8 @@ export function AuditPage() {
   const list = useRef<HTMLDivElement>(null);
   useListKeys(list);
   const search = readAuditSearch(route.useSearch());
-  usePageTitle(t.audit.title, filterTexts(auditFilterFields, search));
+  const chosen = filterTexts(auditFilterFields, search);
+  usePageTitle(t.audit.title, chosen);
   const link = useLink();
   const navigate = route.useNavigate();
   const filter = toAuditQuery(search);
@@ -45,14 +47,25 @@ export function AuditPage() {
   const isFiltered = Object.values(search).some(Boolean);
   return (
     <Stack gap="md">
-      <div>
-        <Title order={1} size={26}>
-          {t.audit.title}
-        </Title>
-        <Text size="sm" c="dimmed">
-          {t.audit.lead}
-        </Text>
-      </div>
+      <Group justify="space-between" align="start">
+        <div>
+          <Title order={1} size={26}>
+            {t.audit.title}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t.audit.lead}
+          </Text>
+        </div>
+        <ReportButton
+          report={{
+            list: 'audit',
+            hasJson: true,
+            reasonOf: messageOf,
+            generate: ({ type }, signal) => reportAudit({ ...toAuditFilters(search), type }, signal),
+          }}
+          filter={chosen.at(-1)}
+        />
+      </Group>
       <FilterBar
         link={link}
         fields={auditFilterFields}

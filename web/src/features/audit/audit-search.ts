@@ -40,11 +40,15 @@ export function readAuditSearch(raw: { [Name in keyof AuditSearch]?: unknown }):
   };
 }
 
-/** Whole days in the browser's time zone, including the last. Changes by jobs are grouped, except for a single device. */
-export function toAuditQuery({ from, to, ...same }: AuditSearch): AuditQuery {
+/** Changes by jobs are grouped, except for a single device. */
+export function toAuditQuery(search: AuditSearch): AuditQuery {
+  return { ...toAuditFilters(search), ...(!search.device && !search.target && { foldJobs: true }) };
+}
+
+/** Whole days in the browser's time zone, including the last. */
+export function toAuditFilters({ from, to, ...same }: AuditSearch): Omit<AuditQuery, 'foldJobs'> {
   return {
     ...same,
-    ...(!same.device && !same.target && { foldJobs: true }),
     ...(from && { from: dayStart(from).toISOString() }),
     ...(to && { to: dayEnd(to).toISOString() }),
   };

@@ -74,6 +74,7 @@ export const audit = {
     report_users: 'Downloaded report of users',
     report_csps: 'Downloaded report of CSPs',
     report_job: 'Downloaded report of a job',
+    report_audit: 'Downloaded report of the audit',
   },
   /** The entry of a device. */
   levelByImport: 'Level changed by an import of the fragrance catalogue',

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { t } from '@/i18n/en';
 import { monthOf } from '@/lib/months';
-import { csvName, nameOf } from '@/lib/report-name';
+import { datedName, nameOf } from '@/lib/report-name';
 import { saveFile } from '@/lib/save-file';
 import { isoDate } from '@/lib/time';
 import { alertFailure } from '@/ui/alerts';
@@ -10,7 +10,7 @@ import { MonthSelect } from '@/ui/MonthSelect';
 import '@mantine/core/styles/Radio.css';
 import { useNow } from '@/ui/useNow';
 
-const TYPES = ['printable', 'csv'] as const;
+const TYPES = ['printable', 'csv', 'json'] as const;
 const CONTENTS = ['rows', 'purchasing', 'stores'] as const;
 /** The period for which cartridges are bought, unless another day is chosen. */
 const PERIOD_MS = 30 * 24 * 3_600_000;
@@ -22,8 +22,10 @@ export interface ReportChoice {
 
 interface Props {
   report: {
-    /** The beginning of the CSV file's name. */
+    /** The beginning of the file's name. */
     list: string;
+    /** Whether it is offered for programs, too. */
+    hasJson?: boolean;
     /** Whether its rows have customers to group by. */
     hasCustomers?: boolean;
     /** Requests the list of cartridges to buy, if there is one. */
@@ -38,7 +40,7 @@ interface Props {
     /** The text of its error. */
     reasonOf: (error: unknown) => string;
   };
-  /** The filter that the CSV file is named after. */
+  /** The filter that the file is named after. */
   filter: string | undefined;
   onClose: () => void;
 }
@@ -56,10 +58,14 @@ export default function ReportForm({ report, filter, onClose }: Props) {
   const isPurchasing = content === 'purchasing';
   const isIncomplete = isPurchasing && until === '';
   const ofMonth = nameOf(t.report.stores, filter, month);
-  const files =
-    content === 'stores'
-      ? { printable: `${ofMonth}.html`, csv: `${ofMonth}.csv` }
-      : { printable: 'report.html', csv: csvName(isPurchasing ? t.report.cartridges : report.list, filter, now) };
+  const name =
+    content === 'stores' ? ofMonth : datedName(isPurchasing ? t.report.cartridges : report.list, filter, now);
+  const files = {
+    printable: content === 'stores' ? `${name}.html` : 'report.html',
+    csv: `${name}.csv`,
+    json: `${name}.json`,
+  };
+  const types = TYPES.filter((one) => one !== 'json' || report.hasJson);
   const [pending, setPending] = useState(false);
   const wait = useRef<AbortController>(undefined);
   useEffect(() => {
@@ -102,7 +108,7 @@ export default function ReportForm({ report, filter, onClose }: Props) {
         onChange={(value) => setType(TYPES.find((one) => one === value) ?? type)}
       >
         <Stack gap="sm" mt="xs">
-          {TYPES.map((one) => (
+          {types.map((one) => (
             <Radio key={one} value={one} label={t.report.types[one]} description={t.report.hints[one](files[one])} />
           ))}
         </Stack>
