@@ -12,9 +12,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::list_params::ReportParams;
 use crate::policy::{self, Action, Actor, Target};
 use crate::query_reader::QueryReader;
-use crate::reports::{
-    self, Column, FilterUsed, Pages, Report, ReportFormat, ReportOf, change_text, instant, name_text,
-};
+use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportOf, ReportOptions, change_text, name_text};
 use crate::request::QueryPairs;
 
 /// The filters with their labels.
@@ -57,8 +55,8 @@ async fn report_audit(
 ) -> ApiResult<Response> {
     policy::can(&actor, Action::View, Target::Audit).require()?;
     let mut reader = QueryReader::new(&pairs);
-    let query = (ReportFormat::read(&mut reader, &headers), read_search(&mut reader));
-    let (format, search) = reader.end(query)?;
+    let query = (ReportOptions::read(&mut reader, &headers), read_search(&mut reader));
+    let (options, search) = reader.end(query)?;
     let report = Report {
         operation: Operation::ReportAudit,
         title: "Audit".into(),
@@ -69,7 +67,7 @@ async fn report_audit(
         grouping: None,
     };
     let pages = AuditPages(AuditScan::new(&state.base.db, &actor, search).await?);
-    reports::respond(&state, actor, format, report, pages).await
+    reports::respond(&state, actor, options, report, pages).await
 }
 
 fn filter(pairs: &QueryPairs, name: &'static str, label: &'static str) -> Option<FilterUsed> {
@@ -94,28 +92,24 @@ impl Pages for AuditPages {
 
 fn columns() -> Vec<Column<AuditEntry>> {
     vec![
-        Column::new("Began (UTC)", |entry: &AuditEntry| instant(entry.at)),
-        Column::below("Ended (UTC)", |entry| entry.ended_at.map(instant).unwrap_or_default()),
-        Column::new("Email", |entry| text(entry.actor.email.as_ref())),
-        Column::below("Role", |entry| text(entry.actor.role_name.as_ref())),
-        Column::beside(", ", "CSP", |entry| text(entry.actor.csp.as_ref())),
-        Column::below("Browser", |entry| text(entry.actor.browser.as_ref())),
-        Column::beside(", ", "Address", |entry| text(entry.actor.address.as_ref())),
-        Column::new("Operation", |entry| name_text(&entry.operation)),
-        Column::below("Record", |entry| entry.target.kind.map(|kind| name_text(kind.into())).unwrap_or_default()),
-        Column::beside(" ", "ID", |entry| entry.target.id.clone()),
-        Column::below("CSP of the record", |entry| text(entry.target.csp.as_ref())),
-        Column::new("Changes", |entry| entry.changes.iter().map(change).collect::<Vec<_>>().join("; ")),
-        Column::new("Result", |entry| result(entry.result).to_owned()),
-        Column::below("Code", |entry| text(entry.code.as_ref())),
-        Column::below("Occurrences", |entry| entry.occurrences.to_string()),
-        Column::new("Job", |entry| entry.job.map(|job| job.to_string()).unwrap_or_default()),
-        Column::below("Cause", |entry| text(entry.cause.as_ref())),
+        Column::new("Began", |entry: &AuditEntry| entry.at).of_times(),
+        Column::below("Ended", |entry: &AuditEntry| entry.ended_at).of_times(),
+        Column::new("Email", |entry: &AuditEntry| entry.actor.email.clone()),
+        Column::below("Role", |entry: &AuditEntry| entry.actor.role_name.clone()),
+        Column::beside(", ", "CSP", |entry: &AuditEntry| entry.actor.csp.clone()),
+        Column::below("Browser", |entry: &AuditEntry| entry.actor.browser.clone()),
+        Column::beside(", ", "Address", |entry: &AuditEntry| entry.actor.address.clone()),
+        Column::new("Operation", |entry: &AuditEntry| name_text(&entry.operation)),
+        Column::below("Record", |entry: &AuditEntry| entry.target.kind.map(|kind| name_text(kind.into()))),
+        Column::beside(" ", "ID", |entry: &AuditEntry| entry.target.id.clone()),
+        Column::below("CSP of the record", |entry: &AuditEntry| entry.target.csp.clone()),
+        Column::new("Changes", |entry: &AuditEntry| entry.changes.iter().map(change).collect::<Vec<_>>().join("; ")),
+        Column::new("Result", |entry: &AuditEntry| result(entry.result)),
+        Column::below("Code", |entry: &AuditEntry| entry.code.clone()),
+        Column::below("Occurrences", |entry: &AuditEntry| entry.occurrences),
+        Column::new("Job", |entry: &AuditEntry| entry.job.map(|job| job.to_string())),
+        Column::below("Cause", |entry: &AuditEntry| entry.cause.clone()),
     ]
-}
-
-fn text(text: Option<&String>) -> String {
-    text.cloned().unwrap_or_default()
 }
 
 fn change(change: &AuditChange) -> String {

@@ -41,9 +41,11 @@ impl<Column: ToSchema> IntoParams for SortParams<Column> {
 }
 
 #[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "documents the parameter and is never built as a value")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+#[expect(dead_code, reason = "documents the parameters and is never built as a value")]
 pub(crate) struct ReportParams {
     /// Format of the report; by default the best match of Accept
     r#type: Option<ReportFormat>,
+    /// Zone of the times in files for people, such as Europe/Oslo; UTC by default. JSON always has UTC
+    time_zone: Option<String>,
 }

@@ -4541,6 +4541,10 @@ export type ReportAuditData = {
          */
         type?: ReportType;
         /**
+         * Zone of the times in files for people, such as Europe/Oslo; UTC by default. JSON always has UTC
+         */
+        timeZone?: string;
+        /**
          * Only changes of this device (dsn), user, CSP or job (UUID)
          */
         target?: string;
@@ -4706,6 +4710,10 @@ export type ReportCspsData = {
          * Format of the report; by default the best match of Accept
          */
         type?: ReportType;
+        /**
+         * Zone of the times in files for people, such as Europe/Oslo; UTC by default. JSON always has UTC
+         */
+        timeZone?: string;
         /**
          * Direction
          */
@@ -5946,6 +5954,10 @@ export type ReportPurchasingData = {
          */
         type?: ReportType;
         /**
+         * Zone of the times in files for people, such as Europe/Oslo; UTC by default. JSON always has UTC
+         */
+        timeZone?: string;
+        /**
          * Search
          *
          * Only devices that have each of these words, five at most, in serial number, DSN, customer, customer ID, store number, service area, fragrance or city, case-insensitively: one or two characters match the beginning of a word, three or more any part of it. Numbers are also found without their hyphens
@@ -6102,6 +6114,10 @@ export type ReportDevicesData = {
          * Format of the report; by default the best match of Accept
          */
         type?: ReportType;
+        /**
+         * Zone of the times in files for people, such as Europe/Oslo; UTC by default. JSON always has UTC
+         */
+        timeZone?: string;
         /**
          * Direction
          */
@@ -6509,6 +6525,10 @@ export type ReportFleetData = {
          */
         type?: ReportType;
         /**
+         * Zone of the times in files for people, such as Europe/Oslo; UTC by default. JSON always has UTC
+         */
+        timeZone?: string;
+        /**
          * The number of days up to today: 7, 28, 90 or 365; 28 by default
          */
         days?: number;
@@ -6562,6 +6582,10 @@ export type ReportStoresData = {
          * Format of the report; by default the best match of Accept
          */
         type?: ReportType;
+        /**
+         * Zone of the times in files for people, such as Europe/Oslo; UTC by default. JSON always has UTC
+         */
+        timeZone?: string;
         /**
          * Only devices of this CSP. Ignored for CSP roles
          */
@@ -6799,6 +6823,10 @@ export type ReportJobData = {
          * Format of the report; by default the best match of Accept
          */
         type?: ReportType;
+        /**
+         * Zone of the times in files for people, such as Europe/Oslo; UTC by default. JSON always has UTC
+         */
+        timeZone?: string;
     };
     url: '/api/jobs/{id}/report';
 };
@@ -7423,6 +7451,10 @@ export type ReportUsersData = {
          * Format of the report; by default the best match of Accept
          */
         type?: ReportType;
+        /**
+         * Zone of the times in files for people, such as Europe/Oslo; UTC by default. JSON always has UTC
+         */
+        timeZone?: string;
         /**
          * Direction
          */

@@ -14,7 +14,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::list_params::{ReportParams, SortParams};
 use crate::policy::{self, Action, Actor, Target};
 use crate::query_reader::QueryReader;
-use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportFormat, ReportOf};
+use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportOf, ReportOptions};
 use crate::request::QueryPairs;
 
 /// Returns all CSPs that match the filter, in list order.
@@ -36,8 +36,8 @@ pub(super) async fn report_csps(
 ) -> ApiResult<Response> {
     policy::can(&actor, Action::View, Target::Csps).require()?;
     let mut reader = QueryReader::new(&pairs);
-    let query = (ReportFormat::read(&mut reader, &headers), list_query::read(&mut reader));
-    let (format, query) = reader.end(query)?;
+    let query = (ReportOptions::read(&mut reader, &headers), list_query::read(&mut reader));
+    let (options, query) = reader.end(query)?;
     let report = Report {
         operation: Operation::ReportCsps,
         title: "CSPs".into(),
@@ -48,7 +48,7 @@ pub(super) async fn report_csps(
         grouping: None,
     };
     let pages = CspPages { state: state.clone(), actor: actor.clone(), scan: CspScan::new(query) };
-    reports::respond(&state, actor, format, report, pages).await
+    reports::respond(&state, actor, options, report, pages).await
 }
 
 struct CspPages {
@@ -73,15 +73,10 @@ impl Pages for CspPages {
 
 fn columns() -> Vec<Column<CspView>> {
     vec![
-        Column::new("Name", |csp| csp.name.clone()),
-        Column::new("Devices", |csp| count(csp.device_count)),
-        Column::new("Users", |csp| count(csp.user_count)),
+        Column::new("Name", |csp: &CspView| csp.name.clone()),
+        Column::new("Devices", |csp: &CspView| csp.device_count),
+        Column::new("Users", |csp: &CspView| csp.user_count),
     ]
-}
-
-/// Empty if the count is unknown.
-fn count(count: Option<u64>) -> String {
-    count.map(|count| count.to_string()).unwrap_or_default()
 }
 
 fn filters(query: &ListQuery) -> Vec<FilterUsed> {

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::index::Near;
 use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::records::{ConnectionStatus, DeviceStatus, ForecastObstacle, ListedDevice, SupplyGroup};
-use crate::reports::{Column, instant};
+use crate::reports::Column;
 use crate::seen::SeenValues;
 
 /// A device in lists and events.
@@ -279,47 +279,45 @@ impl DeviceView {
 /// The columns of a report, in the order of the list.
 pub(super) fn report_columns(actor: &Actor) -> Vec<Column<ReportedDevice>> {
     let sees_csp = policy::can(actor, Action::View, Target::Csps) == Decision::Allowed;
-    let csp: Column<ReportedDevice> = Column::new("CSP", |device| text(&device.view.csp));
-    let installed = if sees_csp { Column::below } else { Column::new };
+    let csp: Column<ReportedDevice> = Column::new("CSP", |device: &ReportedDevice| device.view.csp.clone());
+    let installed_at = |device: &ReportedDevice| device.view.installed_at;
+    let installed =
+        if sees_csp { Column::below("Installed", installed_at) } else { Column::new("Installed", installed_at) };
     let mut columns: Vec<Column<ReportedDevice>> = vec![
-        Column::new("Serial Number", |device| text(&device.view.serial_number)),
-        Column::below("DSN", |device| device.view.dsn.clone()),
-        Column::new("Customer", |device| text(&device.view.customer)),
-        Column::below("Customer ID", |device| text(&device.view.customer_id)),
-        Column::new("Service Area", |device| text(&device.view.service_area)),
-        Column::below("Store Number", |device| text(&device.view.store_number)),
+        Column::new("Serial Number", |device: &ReportedDevice| device.view.serial_number.clone()),
+        Column::below("DSN", |device: &ReportedDevice| device.view.dsn.clone()),
+        Column::new("Customer", |device: &ReportedDevice| device.view.customer.clone()),
+        Column::below("Customer ID", |device: &ReportedDevice| device.view.customer_id.clone()),
+        Column::new("Service Area", |device: &ReportedDevice| device.view.service_area.clone()),
+        Column::below("Store Number", |device: &ReportedDevice| device.view.store_number.clone()),
     ];
     columns.extend(sees_csp.then_some(csp));
     columns.extend([
-        installed("Installed", |device: &ReportedDevice| {
-            device.view.installed_at.map(|date| date.to_string()).unwrap_or_default()
-        }),
-        Column::new("Fragrance", |device: &ReportedDevice| text(&device.view.fragrance)),
-        Column::below("SKU", |device| text(&device.view.fragrance_sku)),
-        Column::new("System Configuration", |device: &ReportedDevice| text(&device.view.system_configuration_label)),
-        Column::below("Cartridge (mL)", |device| device.view.cartridge_ml.map(|ml| ml.to_string()).unwrap_or_default()),
-        Column::below("Network", |device| device.view.network.clone()),
-        Column::new("Street", |device| text(&device.view.street)),
-        Column::below("ZIP", |device| text(&device.view.zip)),
-        Column::beside(" ", "City", |device| text(&device.view.city)),
-        Column::below("State/Province", |device| text(&device.view.state)),
-        Column::beside(", ", "Country", |device| text(&device.view.country)),
-        Column::new("Status", |device| device.view.connection_status.name().to_owned()),
-        Column::below("Last Connected (UTC)", |device| device.view.connected_at.map(instant).unwrap_or_default()),
-        Column::new("Remaining (%)", |device| {
-            device.view.fragrance_remaining.map(|percent| percent.to_string()).unwrap_or_default()
-        }),
+        installed,
+        Column::new("Fragrance", |device: &ReportedDevice| device.view.fragrance.clone()),
+        Column::below("SKU", |device: &ReportedDevice| device.view.fragrance_sku.clone()),
+        Column::new("System Configuration", |device: &ReportedDevice| device.view.system_configuration_label.clone()),
+        Column::below("Cartridge (mL)", |device: &ReportedDevice| device.view.cartridge_ml),
+        Column::below("Network", |device: &ReportedDevice| device.view.network.clone()),
+        Column::new("Street", |device: &ReportedDevice| device.view.street.clone()),
+        Column::below("ZIP", |device: &ReportedDevice| device.view.zip.clone()),
+        Column::beside(" ", "City", |device: &ReportedDevice| device.view.city.clone()),
+        Column::below("State/Province", |device: &ReportedDevice| device.view.state.clone()),
+        Column::beside(", ", "Country", |device: &ReportedDevice| device.view.country.clone()),
+        Column::new("Status", |device: &ReportedDevice| device.view.connection_status.name()),
+        Column::below("Last Connected", |device: &ReportedDevice| device.view.connected_at).of_times(),
+        Column::new("Remaining (%)", |device: &ReportedDevice| device.view.fragrance_remaining),
         Column::below("Need", need),
-        Column::below("Runs Dry", |device| day(&device.view, device.coming_date())),
-        Column::below("Empty Since", |device| day(&device.view, device.view.empty_since)),
+        Column::below("Runs Dry", |device: &ReportedDevice| day(&device.view, device.coming_date())),
+        Column::below("Empty Since", |device: &ReportedDevice| day(&device.view, device.view.empty_since)),
     ]);
     columns
 }
 
 /// The calendar date in the device's time zone.
-fn day(device: &DeviceView, time: Option<Timestamp>) -> String {
+fn day(device: &DeviceView, time: Option<Timestamp>) -> Option<Date> {
     let zone = device.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC);
-    time.map(|time| time.to_zoned(zone).date().to_string()).unwrap_or_default()
+    time.map(|time| time.to_zoned(zone).date())
 }
 
 /// Why the device is in lists by need, as these say it.
@@ -357,8 +355,4 @@ impl ReportedDevice {
 /// The size of the cartridges of a system configuration, by its stored name.
 pub(super) fn cartridge_ml(cart_name: &str) -> Option<u32> {
     SystemConfiguration::from(cart_name).cartridge_ml()
-}
-
-fn text(text: &Option<String>) -> String {
-    text.clone().unwrap_or_default()
 }

@@ -22,7 +22,7 @@ use crate::list_params::ReportParams;
 use crate::policy::{self, Action, Actor, Target};
 use crate::query_reader::QueryReader;
 use crate::records::{ListedDevice, SupplyGroup};
-use crate::reports::{self, Column, FilterUsed, Grouping, Pages, Report, ReportFormat, ReportOf};
+use crate::reports::{self, Column, FilterUsed, Grouping, Pages, Report, ReportOf, ReportOptions};
 use crate::request::QueryPairs;
 use crate::sort_order::SortOrder;
 
@@ -91,9 +91,12 @@ pub(super) async fn report_purchasing(
 ) -> ApiResult<Response> {
     policy::can(&actor, Action::View, Target::Devices).require()?;
     let (now, mut reader) = (state.base.clock.now(), QueryReader::new(&pairs));
-    let query =
-        (ReportFormat::read(&mut reader, &headers), read_until(&mut reader), list_query::read_filter(&mut reader, now));
-    let (format, until, mut filter) = reader.end(query)?;
+    let query = (
+        ReportOptions::read(&mut reader, &headers),
+        read_until(&mut reader),
+        list_query::read_filter(&mut reader, now),
+    );
+    let (options, until, mut filter) = reader.end(query)?;
     let Some(until) = until else { return Err(ApiError::invalid("until", "is required")) };
     let day = FilterUsed { name: "until", value: until.to_string(), label: "Needed until", display: until.to_string() };
     let report = Report {
@@ -116,7 +119,7 @@ pub(super) async fn report_purchasing(
         rows: VecDeque::new(),
         count: 0,
     };
-    reports::respond(&state, actor, format, report, pages).await
+    reports::respond(&state, actor, options, report, pages).await
 }
 
 fn read_until(reader: &mut QueryReader<'_>) -> Option<Date> {
@@ -255,21 +258,18 @@ fn group(row: &PurchasingRow) -> String {
 
 fn columns() -> Vec<Column<PurchasingRow>> {
     vec![
-        Column::new("Row", |row: &PurchasingRow| {
-            match row.sum {
-                PurchasingSum::Item => "Item",
-                PurchasingSum::Customer => "Customer total",
-                PurchasingSum::Total => "Total",
-            }
-            .to_owned()
+        Column::new("Row", |row: &PurchasingRow| match row.sum {
+            PurchasingSum::Item => "Item",
+            PurchasingSum::Customer => "Customer total",
+            PurchasingSum::Total => "Total",
         }),
-        Column::new("Customer", |row| text(&row.customer)),
-        Column::new("City", |row| text(&row.city)),
-        Column::new("Fragrance", |row| text(&row.fragrance)),
-        Column::new("SKU", |row| text(&row.sku)),
-        Column::new("Cartridge (mL)", |row| row.cartridge_ml.map(|ml| ml.to_string()).unwrap_or_default()),
-        Column::new("Devices", |row| row.devices.to_string()),
-        Column::new("Cartridges", |row| row.cartridges.to_string()),
+        Column::new("Customer", |row: &PurchasingRow| row.customer.clone()),
+        Column::new("City", |row: &PurchasingRow| row.city.clone()),
+        Column::new("Fragrance", |row: &PurchasingRow| row.fragrance.clone()),
+        Column::new("SKU", |row: &PurchasingRow| row.sku.clone()),
+        Column::new("Cartridge (mL)", |row: &PurchasingRow| row.cartridge_ml),
+        Column::new("Devices", |row: &PurchasingRow| row.devices),
+        Column::new("Cartridges", |row: &PurchasingRow| row.cartridges),
     ]
 }
 

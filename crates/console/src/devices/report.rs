@@ -21,7 +21,7 @@ use crate::list_params::{ReportParams, SortParams};
 use crate::policy::{self, Action, Actor, Scope, Target};
 use crate::query_reader::QueryReader;
 use crate::records::DeviceStatus;
-use crate::reports::{self, FilterUsed, Grouping, Pages, Report, ReportFormat, ReportOf};
+use crate::reports::{self, FilterUsed, Grouping, Pages, Report, ReportOf, ReportOptions};
 use crate::request::QueryPairs;
 use crate::sort_order::SortOrder;
 
@@ -66,9 +66,12 @@ pub(super) async fn report_devices(
 ) -> ApiResult<Response> {
     policy::can(&actor, Action::View, Target::Devices).require()?;
     let (now, mut reader) = (state.base.clock.now(), QueryReader::new(&pairs));
-    let query =
-        (ReportFormat::read(&mut reader, &headers), DeviceGroup::read(&mut reader), list_query::read(&mut reader, now));
-    let (format, group, mut query) = reader.end(query)?;
+    let query = (
+        ReportOptions::read(&mut reader, &headers),
+        DeviceGroup::read(&mut reader),
+        list_query::read(&mut reader, now),
+    );
+    let (options, group, mut query) = reader.end(query)?;
     let report = Report {
         operation: Operation::ReportDevices,
         title: "Devices".into(),
@@ -88,7 +91,7 @@ pub(super) async fn report_devices(
     let scan = ListScan::new(actor.clone(), query);
     let (db, clock) = (state.base.db.clone(), state.base.clock.clone());
     let pages = DevicePages { db, clock, actor: actor.clone(), near, scan };
-    reports::respond(&state, actor, format, report, pages).await
+    reports::respond(&state, actor, options, report, pages).await
 }
 
 struct DevicePages {

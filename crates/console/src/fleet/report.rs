@@ -16,7 +16,7 @@ use crate::forecasts;
 use crate::list_params::ReportParams;
 use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::query_reader::QueryReader;
-use crate::reports::{self, Column, Pages, Report, ReportFormat, ReportOf};
+use crate::reports::{self, Cell, Column, Pages, Report, ReportOf, ReportOptions};
 use crate::request::QueryPairs;
 
 /// Returns what is kept of each group of devices on each day: all devices of a CSP, and those of each customer and fragrance.
@@ -38,8 +38,8 @@ pub(super) async fn report_fleet(
 ) -> ApiResult<Response> {
     policy::can(&actor, Action::View, Target::Devices).require()?;
     let mut reader = QueryReader::new(&pairs);
-    let query = (ReportFormat::read(&mut reader, &headers), query::read(&mut reader));
-    let (format, query) = reader.end(query)?;
+    let query = (ReportOptions::read(&mut reader, &headers), query::read(&mut reader));
+    let (options, query) = reader.end(query)?;
     let now = state.base.clock.now();
     let selection = query.selection(&actor, now)?;
     let histories = forecasts::histories(&state.base.db, query.histories(&selection), now).await?;
@@ -53,7 +53,7 @@ pub(super) async fn report_fleet(
         grouping: None,
     };
     let pages = FleetPages { db: state.base.db.clone(), selection, last: None };
-    reports::respond(&state, actor, format, report, pages).await
+    reports::respond(&state, actor, options, report, pages).await
 }
 
 struct FleetPages {
@@ -100,23 +100,21 @@ impl From<GroupDay> for FleetGroupDay {
 
 fn columns(actor: &Actor) -> Vec<Column<FleetGroupDay>> {
     let sees_csp = policy::can(actor, Action::View, Target::Csps) == Decision::Allowed;
-    let csp: Column<FleetGroupDay> = Column::new("CSP", |row| row.csp.clone().unwrap_or_default());
-    let mut columns = vec![Column::new("Day (UTC)", |row: &FleetGroupDay| row.day.to_string())];
+    let csp: Column<FleetGroupDay> = Column::new("CSP", |row: &FleetGroupDay| row.csp.clone());
+    let mut columns = vec![Column::new("Day (UTC)", |row: &FleetGroupDay| row.day)];
     columns.extend(sees_csp.then_some(csp));
     columns.extend([
-        Column::new("Group", |row: &FleetGroupDay| group_label(row.group).to_owned()),
-        Column::beside(" ", "Name", |row: &FleetGroupDay| row.name.clone().unwrap_or_default()),
-        Column::new("Devices", |row: &FleetGroupDay| number(row.devices)),
-        Column::new("Empty", |row: &FleetGroupDay| number(row.levels.as_ref().map(|levels| levels.empty))),
-        Column::new("1-20%", |row: &FleetGroupDay| number(row.levels.as_ref().map(|levels| levels.low))),
-        Column::new("21-50%", |row: &FleetGroupDay| number(row.levels.as_ref().map(|levels| levels.medium))),
-        Column::new("51-100%", |row: &FleetGroupDay| number(row.levels.as_ref().map(|levels| levels.high))),
-        Column::new("Level unknown", |row: &FleetGroupDay| number(row.levels.as_ref().map(|levels| levels.unknown))),
-        Column::new("Refills", |row: &FleetGroupDay| row.refills.to_string()),
-        Column::new("Use in mL", |row: &FleetGroupDay| {
-            row.used_ml.map(|used| format!("{used:.1}")).unwrap_or_default()
-        }),
-        Column::new("Devices with known use", |row: &FleetGroupDay| row.used_devices.to_string()),
+        Column::new("Group", |row: &FleetGroupDay| group_label(row.group)),
+        Column::beside(" ", "Name", |row: &FleetGroupDay| row.name.clone()),
+        Column::new("Devices", |row: &FleetGroupDay| row.devices),
+        Column::new("Empty", |row: &FleetGroupDay| row.levels.as_ref().map(|levels| levels.empty)),
+        Column::new("1-20%", |row: &FleetGroupDay| row.levels.as_ref().map(|levels| levels.low)),
+        Column::new("21-50%", |row: &FleetGroupDay| row.levels.as_ref().map(|levels| levels.medium)),
+        Column::new("51-100%", |row: &FleetGroupDay| row.levels.as_ref().map(|levels| levels.high)),
+        Column::new("Level unknown", |row: &FleetGroupDay| row.levels.as_ref().map(|levels| levels.unknown)),
+        Column::new("Refills", |row: &FleetGroupDay| row.refills),
+        Column::new("Use in mL", |row: &FleetGroupDay| row.used_ml.map(Cell::tenths)),
+        Column::new("Devices with known use", |row: &FleetGroupDay| row.used_devices),
     ]);
     columns.extend(online_columns());
     columns
@@ -127,8 +125,8 @@ fn online_columns() -> [Column<FleetGroupDay>; HOURS] {
     macro_rules! online {
         ($($hour:literal $head:literal)*) => {
             [
-                Column::new("Online 00:00", |row: &FleetGroupDay| number(row.online[0])),
-                $(Column::beside(" ", $head, |row: &FleetGroupDay| number(row.online[$hour]))),*
+                Column::new("Online 00:00", |row: &FleetGroupDay| row.online[0]),
+                $(Column::beside(" ", $head, |row: &FleetGroupDay| row.online[$hour])),*
             ]
         };
     }
@@ -145,9 +143,4 @@ fn group_label(group: FleetGroup) -> &'static str {
         FleetGroup::Customer => "Customer",
         FleetGroup::Fragrance => "Fragrance",
     }
-}
-
-/// Empty if the number is unknown.
-fn number(number: Option<i64>) -> String {
-    number.map(|number| number.to_string()).unwrap_or_default()
 }

@@ -22,7 +22,7 @@ use crate::forecasts;
 use crate::list_params::ReportParams;
 use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::query_reader::QueryReader;
-use crate::reports::{self, BarChart, Column, Grouping, Pages, Report, ReportFormat, ReportOf};
+use crate::reports::{self, BarChart, Cell, Column, Grouping, Pages, Report, ReportOf, ReportOptions};
 use crate::request::QueryPairs;
 
 /// What a row adds up.
@@ -90,8 +90,8 @@ pub(super) async fn report_stores(
 ) -> ApiResult<Response> {
     policy::can(&actor, Action::View, Target::Devices).require()?;
     let mut reader = QueryReader::new(&pairs);
-    let query = (ReportFormat::read(&mut reader, &headers), query::read(&mut reader));
-    let (format, query) = reader.end(query)?;
+    let query = (ReportOptions::read(&mut reader, &headers), query::read(&mut reader));
+    let (options, query) = reader.end(query)?;
     let Period::Month(month) = query.period else { return Err(ApiError::invalid("month", "is required")) };
     let (db, now) = (&state.base.db, state.base.clock.now());
     let selection = query.selection(&actor, now)?;
@@ -113,7 +113,7 @@ pub(super) async fn report_stores(
         selection: query.stores(&actor)?,
         progress: Progress::default(),
     };
-    reports::respond(&state, actor, format, report, pages).await
+    reports::respond(&state, actor, options, report, pages).await
 }
 
 /// Whose use it is, and when.
@@ -230,15 +230,14 @@ fn tenths(sums: StoreSums) -> Tenths {
     (sums.used_ml * 10.0).round() as i64
 }
 
-/// For example 12.3.
-fn ml(tenths: Tenths) -> String {
-    format!("{}.{}", tenths / 10, tenths % 10)
+#[expect(clippy::cast_precision_loss, reason = "a store uses less than 2^52 tenths")]
+fn ml(tenths: Tenths) -> f64 {
+    tenths as f64 / 10.0
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn as_ml<S: serde::Serializer>(tenths: &Tenths, serializer: S) -> Result<S::Ok, S::Error> {
-    #[expect(clippy::cast_precision_loss, reason = "a store uses less than 2^52 tenths")]
-    serializer.serialize_f64(*tenths as f64 / 10.0)
+    serializer.serialize_f64(ml(*tenths))
 }
 
 /// The heading in print.
@@ -251,25 +250,22 @@ fn group(row: &StoreRow) -> String {
 
 fn columns(actor: &Actor) -> Vec<Column<StoreRow>> {
     let sees_csp = policy::can(actor, Action::View, Target::Csps) == Decision::Allowed;
-    let csp: Column<StoreRow> = Column::new("CSP", |row| row.csp.clone().unwrap_or_default());
-    let mut columns = vec![Column::new("Row", |row: &StoreRow| {
-        match row.sum {
-            StoreSum::Item => "Item",
-            StoreSum::Customer => "Customer total",
-            StoreSum::Fragrance => "Fragrance total",
-            StoreSum::Total => "Total",
-        }
-        .to_owned()
+    let csp: Column<StoreRow> = Column::new("CSP", |row: &StoreRow| row.csp.clone());
+    let mut columns = vec![Column::new("Row", |row: &StoreRow| match row.sum {
+        StoreSum::Item => "Item",
+        StoreSum::Customer => "Customer total",
+        StoreSum::Fragrance => "Fragrance total",
+        StoreSum::Total => "Total",
     })];
     columns.extend(sees_csp.then_some(csp));
     columns.extend([
-        Column::new("Customer", |row: &StoreRow| row.customer.clone().unwrap_or_default()),
-        Column::new("Store number", |row| row.store_number.clone().unwrap_or_default()),
-        Column::new("City", |row| row.city.clone().unwrap_or_default()),
-        Column::new("Fragrance", |row| row.fragrance.clone().unwrap_or_default()),
-        Column::new("Days measured", |row| row.device_days.to_string()),
-        Column::new("Refills", |row| row.refills.to_string()),
-        Column::new("Use in mL", |row| ml(row.used_ml)),
+        Column::new("Customer", |row: &StoreRow| row.customer.clone()),
+        Column::new("Store number", |row: &StoreRow| row.store_number.clone()),
+        Column::new("City", |row: &StoreRow| row.city.clone()),
+        Column::new("Fragrance", |row: &StoreRow| row.fragrance.clone()),
+        Column::new("Days measured", |row: &StoreRow| row.device_days),
+        Column::new("Refills", |row: &StoreRow| row.refills),
+        Column::new("Use in mL", |row: &StoreRow| Cell::tenths(ml(row.used_ml))),
     ]);
     columns
 }

@@ -16,7 +16,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::list_params::ReportParams;
 use crate::policy::{Action, Actor};
 use crate::query_reader::QueryReader;
-use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportFormat, ReportOf, change_text, instant};
+use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportOf, ReportOptions, change_text, instant};
 use crate::request::{QueryPairs, UuidPath};
 
 /// Returns all targets of a job with their results, and what it changed from which value to which.
@@ -40,8 +40,8 @@ pub(super) async fn report_job(
     let state = jobs.core();
     let job = service::find(state, &actor, Action::View, id).await?;
     let mut reader = QueryReader::new(&pairs);
-    let format = ReportFormat::read(&mut reader, &headers);
-    let format = reader.end(format)?;
+    let options = ReportOptions::read(&mut reader, &headers);
+    let options = reader.end(options)?;
     let started = format!("{} UTC", instant(job.created_at));
     let report = Report {
         operation: Operation::ReportJob,
@@ -56,7 +56,7 @@ pub(super) async fn report_job(
         grouping: None,
     };
     let pages = TargetPages { state: state.clone(), actor: actor.clone(), id, from: Some(0) };
-    reports::respond(state, actor, format, report, pages).await
+    reports::respond(state, actor, options, report, pages).await
 }
 
 struct TargetPages {
@@ -85,14 +85,14 @@ impl Pages for TargetPages {
 
 fn columns() -> Vec<Column<JobTargetChanges>> {
     vec![
-        Column::new("Serial Number", |row| row.serial_number.clone().unwrap_or_default()),
-        Column::below("DSN", |row| row.target.dsn.clone()),
-        Column::new("Result", |row| result(row.target.state).to_owned()),
-        Column::new("Changes", |row| {
+        Column::new("Serial Number", |row: &JobTargetChanges| row.serial_number.clone()),
+        Column::below("DSN", |row: &JobTargetChanges| row.target.dsn.clone()),
+        Column::new("Result", |row: &JobTargetChanges| result(row.target.state)),
+        Column::new("Changes", |row: &JobTargetChanges| {
             let text = |JobChange { field, before, after }: &JobChange| change_text(field, before, after);
             row.changes.iter().map(text).collect::<Vec<_>>().join("; ")
         }),
-        Column::new("Reason", |row| row.target.reason.clone().unwrap_or_default()),
+        Column::new("Reason", |row: &JobTargetChanges| row.target.reason.clone()),
     ]
 }
 

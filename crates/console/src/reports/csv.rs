@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use csv::{Terminator, WriterBuilder};
+use jiff::tz::TimeZone;
 
 use super::Column;
 use crate::error::{ApiError, ApiResult};
@@ -13,14 +14,14 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 const SEPARATORS: [char; 2] = [';', '\t'];
 
 /// The heads of the columns, below a line with the notice.
-pub(super) fn begin<Item>(notice: Option<&str>, columns: &[Column<Item>]) -> ApiResult<Vec<u8>> {
+pub(super) fn begin<Item>(notice: Option<&str>, columns: &[Column<Item>], zone: &TimeZone) -> ApiResult<Vec<u8>> {
     let notice = records(notice.map(|notice| vec![notice.to_owned()]))?;
-    let header = records([columns.iter().map(|column| column.head.to_owned()).collect()])?;
+    let header = records([columns.iter().map(|column| column.head(zone)).collect()])?;
     Ok([BYTE_ORDER_MARK.as_bytes(), &notice, &header].concat())
 }
 
-pub(super) fn rows<Item>(columns: &[Column<Item>], items: &[Item]) -> ApiResult<Vec<u8>> {
-    records(items.iter().map(|item| columns.iter().map(|column| (column.text)(item)).collect()))
+pub(super) fn rows<Item>(columns: &[Column<Item>], zone: &TimeZone, items: &[Item]) -> ApiResult<Vec<u8>> {
+    records(items.iter().map(|item| columns.iter().map(|column| column.text(item, zone)).collect()))
 }
 
 fn records(records: impl IntoIterator<Item = Vec<String>>) -> ApiResult<Vec<u8>> {
@@ -100,16 +101,15 @@ mod tests {
 
     #[test]
     fn file_starts_with_a_byte_order_mark_and_quotes_cells() {
-        let columns: [Column<(&str, &str)>; 2] = [
-            Column::new("Name", |row| row.0.to_owned()),
-            Column::below("State/Province, short", |row| row.1.to_owned()),
-        ];
+        type Row = (&'static str, &'static str);
+        let columns =
+            [Column::new("Name", |row: &Row| row.0), Column::below("State/Province, short", |row: &Row| row.1)];
         let head = "Name,\"State/Province, short\"\r\n";
-        assert_eq!(begin(None, &columns).unwrap(), format!("\u{feff}{head}").as_bytes());
+        assert_eq!(begin(None, &columns, &TimeZone::UTC).unwrap(), format!("\u{feff}{head}").as_bytes());
         let noticed = format!("\u{feff}\"Incomplete, still\"\r\n{head}");
-        assert_eq!(begin(Some("Incomplete, still"), &columns).unwrap(), noticed.as_bytes());
+        assert_eq!(begin(Some("Incomplete, still"), &columns, &TimeZone::UTC).unwrap(), noticed.as_bytes());
         let items = [("A, B", "say \"hi\""), ("two\nlines", ""), ("Łódź", "=1")];
-        let text = String::from_utf8(rows(&columns, &items).unwrap()).unwrap();
+        let text = String::from_utf8(rows(&columns, &TimeZone::UTC, &items).unwrap()).unwrap();
         assert_eq!(text, "\"A, B\",\"say \"\"hi\"\"\"\r\n\"two\nlines\",\r\nŁódź,'=1\r\n");
     }
 }

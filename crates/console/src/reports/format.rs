@@ -21,7 +21,7 @@ pub(crate) enum ReportFormat {
 
 impl ReportFormat {
     /// Chooses the format for a request.
-    pub(crate) fn read(reader: &mut QueryReader<'_>, headers: &HeaderMap) -> Self {
+    pub(super) fn read(reader: &mut QueryReader<'_>, headers: &HeaderMap) -> Self {
         let wanted = reader.value("type", "must be json, csv or printable", Self::from_name);
         let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
         wanted.or_else(|| Self::accepted(accept?)).unwrap_or(Self::Json)

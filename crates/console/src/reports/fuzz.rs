@@ -1,6 +1,7 @@
 //! Writes texts as CSV reports, for fuzz tests.
 
 use csv::ReaderBuilder;
+use jiff::tz::TimeZone;
 
 use super::{Column, csv as writer};
 
@@ -9,10 +10,11 @@ use super::{Column, csv as writer};
 /// # Panics
 /// If a cell is lost, or could start a formula.
 pub fn csv(text: &str) {
-    let columns: [Column<(&str, &str)>; 2] =
-        [Column::new("First", |row| row.0.to_owned()), Column::new("Second", |row| row.1.to_owned())];
+    type Row<'a> = (&'a str, &'a str);
+    let first = Column::new("First", |row: &Row<'_>| row.0.to_owned());
+    let columns = [first, Column::new("Second", |row: &Row<'_>| row.1.to_owned())];
     let cells = text.split_once('|').unwrap_or((text, ""));
-    let written = writer::rows(&columns, &[cells]).expect("a row in memory");
+    let written = writer::rows(&columns, &TimeZone::UTC, &[cells]).expect("a row in memory");
     let mut reader = ReaderBuilder::new().has_headers(false).from_reader(written.as_slice());
     let records: Vec<_> = reader.records().map(|record| record.expect("valid CSV")).collect();
     let [record] = records.as_slice() else { panic!("{} rows instead of one", records.len()) };

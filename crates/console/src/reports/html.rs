@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use minijinja::{Environment, Value, context};
 
 use super::table::Position;
@@ -22,13 +23,13 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
 });
 
 /// The page up to the first row. `total` is the number of matching rows.
-pub(super) fn begin<Item>(report: &Report<Item>, total: u64, now: Timestamp) -> Vec<u8> {
+pub(super) fn begin<Item>(report: &Report<Item>, zone: &TimeZone, total: u64, now: Timestamp) -> Vec<u8> {
     let filters: Value = report
         .filters
         .iter()
         .map(|filter| context! { label => filter.label, value => filter.display.as_str() })
         .collect();
-    let columns = cells(&report.columns, |column| column.head.to_owned());
+    let columns = cells(&report.columns, |column| column.head(zone));
     let style = Value::from_safe_string(include_str!("style.css").to_owned());
     let (title, date, time) = (report.title.as_ref(), now.strftime("%Y-%m-%d"), instant(now));
     let values: Vec<&str> = report.filters.iter().map(|filter| filter.display.as_str()).collect();
@@ -45,7 +46,12 @@ pub(super) fn begin<Item>(report: &Report<Item>, total: u64, now: Timestamp) -> 
 }
 
 /// Renders the next rows. `group` is the group of the previous row and is updated to that of the last one.
-pub(super) fn rows<Item>(report: &Report<Item>, items: &[Item], group: &mut Option<String>) -> Vec<u8> {
+pub(super) fn rows<Item>(
+    report: &Report<Item>,
+    zone: &TimeZone,
+    items: &[Item],
+    group: &mut Option<String>,
+) -> Vec<u8> {
     let key = |item: &Item| report.grouping.as_ref().map(|grouping| fold(&(grouping.value)(item)));
     let sections: Value = items
         .chunk_by(|one, next| key(one) == key(next))
@@ -53,7 +59,8 @@ pub(super) fn rows<Item>(report: &Report<Item>, items: &[Item], group: &mut Opti
             let key = key(&items[0]);
             let heading = if *group == key { None } else { heading(report, &items[0]) };
             *group = key;
-            let rows: Value = items.iter().map(|item| cells(&report.columns, |column| (column.text)(item))).collect();
+            let rows: Value =
+                items.iter().map(|item| cells(&report.columns, |column| column.text(item, zone))).collect();
             context! { heading, rows }
         })
         .collect();
@@ -135,9 +142,9 @@ mod tests {
 
     fn report(filters: Vec<FilterUsed>, grouping: Option<Grouping<Row>>) -> Report<Row> {
         let columns = vec![
-            Column::new("<Name>", |row: &Row| row.0.to_owned()),
-            Column::below("City", |row| row.1.to_owned()),
-            Column::beside(", ", "Country", |row| row.2.to_owned()),
+            Column::new("<Name>", |row: &Row| row.0),
+            Column::below("City", |row: &Row| row.1),
+            Column::beside(", ", "Country", |row: &Row| row.2),
         ];
         Report {
             operation: Operation::ReportDevices,
@@ -153,9 +160,9 @@ mod tests {
     /// Renders a report whose rows come in these pages.
     fn page(report: &Report<Row>, pages: &[&[Row]]) -> String {
         let (total, mut group) = (pages.concat().len() as u64, None);
-        let mut page = begin(report, total, "2026-11-20T12:00:00Z".parse().unwrap());
+        let mut page = begin(report, &TimeZone::UTC, total, "2026-11-20T12:00:00Z".parse().unwrap());
         for items in pages {
-            page.extend(rows(report, items, &mut group));
+            page.extend(rows(report, &TimeZone::UTC, items, &mut group));
         }
         page.extend(END);
         String::from_utf8(page).unwrap()

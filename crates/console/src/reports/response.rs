@@ -6,10 +6,11 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures::{Stream, stream};
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Report, ReportFormat, csv, html, json};
+use super::{Report, ReportFormat, ReportOptions, csv, html, json};
 use crate::audit::{self, Change, FieldChange, Target};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
@@ -39,17 +40,19 @@ pub(crate) trait Pages: Send + Sync + 'static {
 pub(crate) async fn respond<P: Pages>(
     state: &CoreState,
     actor: Actor,
-    format: ReportFormat,
+    options: ReportOptions,
     report: Report<P::Item>,
     pages: P,
 ) -> ApiResult<Response> {
+    let ReportOptions { format, zone } = options;
     let slot = state.reports.take(&actor.session)?;
     let mut pages = AuthorisedPages { pages, state: state.clone(), actor: actor.clone() };
     let first = pages.next(PAGE_SIZE).await?;
     let length = first.len() as u64;
     let total = if length == PAGE_SIZE { pages.count().await? } else { length };
     let download = record_download(state, &actor, format, &report, total).await?;
-    let writer = ReportWriter { format, report, now: state.base.clock.now(), total, has_rows: false, group: None };
+    let now = state.base.clock.now();
+    let writer = ReportWriter { format, zone, report, now, total, has_rows: false, group: None };
     let stream_state = ReportStream { pages, writer, slot: Some(slot), download: Some(download) };
     let mut response = Body::from_stream(chunks(stream_state, first)).into_response();
     let headers = response.headers_mut();
@@ -154,6 +157,7 @@ impl<P: Pages> ReportStream<P> {
 /// Renders a report in its format.
 struct ReportWriter<Item> {
     format: ReportFormat,
+    zone: TimeZone,
     report: Report<Item>,
     now: Timestamp,
     /// Number of matching rows when the report started.
@@ -168,8 +172,8 @@ impl<Item: Serialize> ReportWriter<Item> {
         let notice = self.report.notice.as_deref();
         match self.format {
             ReportFormat::Json => json::begin(notice, &self.report.filters),
-            ReportFormat::Csv => csv::begin(notice, &self.report.columns),
-            ReportFormat::Printable => Ok(html::begin(&self.report, self.total, self.now)),
+            ReportFormat::Csv => csv::begin(notice, &self.report.columns, &self.zone),
+            ReportFormat::Printable => Ok(html::begin(&self.report, &self.zone, self.total, self.now)),
         }
     }
 
@@ -177,8 +181,8 @@ impl<Item: Serialize> ReportWriter<Item> {
         let is_first_page = !std::mem::replace(&mut self.has_rows, true);
         match self.format {
             ReportFormat::Json => json::rows(items, is_first_page),
-            ReportFormat::Csv => csv::rows(&self.report.columns, items),
-            ReportFormat::Printable => Ok(html::rows(&self.report, items, &mut self.group)),
+            ReportFormat::Csv => csv::rows(&self.report.columns, &self.zone, items),
+            ReportFormat::Printable => Ok(html::rows(&self.report, &self.zone, items, &mut self.group)),
         }
     }
 

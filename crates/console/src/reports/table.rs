@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
-use super::BarChart;
+use super::{BarChart, Cell};
 use crate::audit::Operation;
 
 /// A report without its rows.
@@ -43,11 +44,12 @@ pub(crate) struct FilterUsed {
     pub(crate) display: String,
 }
 
-/// A column of the CSV file and the printed table.
+/// A column of the CSV file, the workbook and the printed table.
 pub(crate) struct Column<Item> {
-    pub(super) head: &'static str,
-    pub(super) text: fn(&Item) -> String,
+    head: &'static str,
+    value: Box<dyn Fn(&Item) -> Cell + Send + Sync>,
     pub(super) position: Position,
+    has_times: bool,
 }
 
 /// Position of a column in the printed table, which can show several values in one cell like the list on the screen.
@@ -62,18 +64,50 @@ pub(super) enum Position {
 
 impl<Item> Column<Item> {
     /// A column with its own printed cell.
-    pub(crate) fn new(head: &'static str, text: fn(&Item) -> String) -> Self {
-        Self { head, text, position: Position::OwnCell }
+    pub(crate) fn new<Value: Into<Cell>>(
+        head: &'static str,
+        value: impl Fn(&Item) -> Value + Send + Sync + 'static,
+    ) -> Self {
+        let value = Box::new(move |item: &Item| -> Cell { value(item).into() });
+        Self { head, value, position: Position::OwnCell, has_times: false }
     }
 
     /// A column printed on a new line in the previous column's cell.
-    pub(crate) fn below(head: &'static str, text: fn(&Item) -> String) -> Self {
-        Self { head, text, position: Position::Below }
+    pub(crate) fn below<Value: Into<Cell>>(
+        head: &'static str,
+        value: impl Fn(&Item) -> Value + Send + Sync + 'static,
+    ) -> Self {
+        Self { position: Position::Below, ..Self::new(head, value) }
     }
 
     /// A column printed on the previous column's line, after `separator`.
-    pub(crate) fn beside(separator: &'static str, head: &'static str, text: fn(&Item) -> String) -> Self {
-        Self { head, text, position: Position::Beside(separator) }
+    pub(crate) fn beside<Value: Into<Cell>>(
+        separator: &'static str,
+        head: &'static str,
+        value: impl Fn(&Item) -> Value + Send + Sync + 'static,
+    ) -> Self {
+        Self { position: Position::Beside(separator), ..Self::new(head, value) }
+    }
+
+    /// A column of times. Its head names the time zone.
+    pub(crate) fn of_times(self) -> Self {
+        Self { has_times: true, ..self }
+    }
+
+    pub(super) fn head(&self, zone: &TimeZone) -> String {
+        if self.has_times {
+            format!("{} ({})", self.head, zone.iana_name().unwrap_or("UTC"))
+        } else {
+            self.head.to_owned()
+        }
+    }
+
+    pub(super) fn value(&self, item: &Item) -> Cell {
+        (self.value)(item)
+    }
+
+    pub(super) fn text(&self, item: &Item, zone: &TimeZone) -> String {
+        self.value(item).text(zone)
     }
 }
 
@@ -81,7 +115,7 @@ impl<Item> Column<Item> {
 impl<Item> Column<Item> {
     /// The head of the column, and its text in a row.
     pub(crate) fn cell(&self, item: &Item) -> (&'static str, String) {
-        (self.head, (self.text)(item))
+        (self.head, self.text(item, &TimeZone::UTC))
     }
 }
 
@@ -92,7 +126,7 @@ impl FilterUsed {
     }
 }
 
-/// Formats a time for spreadsheets, in UTC.
+/// Formats a time in UTC.
 pub(crate) fn instant(time: Timestamp) -> String {
     time.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }

@@ -16,7 +16,7 @@ use crate::index;
 use crate::list_params::{ReportParams, SortParams};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::query_reader::QueryReader;
-use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportFormat, ReportOf, instant};
+use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportOf, ReportOptions};
 use crate::request::QueryPairs;
 
 /// Returns all people that the caller may see and the filters match, in list order.
@@ -38,8 +38,8 @@ pub(super) async fn report_users(
 ) -> ApiResult<Response> {
     policy::can(&actor, Action::View, Target::People).require()?;
     let mut reader = QueryReader::new(&pairs);
-    let query = (ReportFormat::read(&mut reader, &headers), query::read(&mut reader));
-    let (format, query) = reader.end(query)?;
+    let query = (ReportOptions::read(&mut reader, &headers), query::read(&mut reader));
+    let (options, query) = reader.end(query)?;
     let report = Report {
         operation: Operation::ReportUsers,
         title: "Users".into(),
@@ -51,7 +51,7 @@ pub(super) async fn report_users(
     };
     let pages =
         UserPages { db: state.base.db.clone(), actor: actor.clone(), scan: UserScan::new(actor.clone(), query) };
-    reports::respond(&state, actor, format, report, pages).await
+    reports::respond(&state, actor, options, report, pages).await
 }
 
 struct UserPages {
@@ -79,22 +79,22 @@ impl Pages for UserPages {
 
 fn columns(actor: &Actor) -> Vec<Column<UserView>> {
     let sees_csp = policy::can(actor, Action::View, Target::Csps) == Decision::Allowed;
-    let csp: Column<UserView> = Column::new("CSP Name", |user| user.csp.clone().unwrap_or_default());
+    let csp: Column<UserView> = Column::new("CSP Name", |user: &UserView| user.csp.clone());
     let mut columns: Vec<Column<UserView>> = vec![
-        Column::new("First", |user| user.firstname.clone()),
-        Column::beside(" ", "Last", |user| user.lastname.clone()),
-        Column::new("Email", |user| user.email.clone()),
-        Column::new("Company", |user| user.company.clone()),
-        Column::below("Business Role", |user| user.business_role.clone()),
-        Column::new("Phone", |user| user.phone.clone()),
+        Column::new("First", |user: &UserView| user.firstname.clone()),
+        Column::beside(" ", "Last", |user: &UserView| user.lastname.clone()),
+        Column::new("Email", |user: &UserView| user.email.clone()),
+        Column::new("Company", |user: &UserView| user.company.clone()),
+        Column::below("Business Role", |user: &UserView| user.business_role.clone()),
+        Column::new("Phone", |user: &UserView| user.phone.clone()),
     ];
     columns.extend(sees_csp.then_some(csp));
     columns.extend([
-        Column::new("Role", |user: &UserView| user.role_name.unwrap_or("No role").to_owned()),
-        Column::new("Confirmed", |user| yes_or_no(user.confirmed).to_owned()),
-        Column::new("Two-Step Sign-In", |user| on_or_off(user.two_step).to_owned()),
-        Column::new("Last Sign-In (UTC)", |user| user.last_sign_in_at.map(instant).unwrap_or_default()),
-        Column::new("Disabled", |user| yes_or_no(user.disabled).to_owned()),
+        Column::new("Role", |user: &UserView| user.role_name.unwrap_or("No role")),
+        Column::new("Confirmed", |user: &UserView| yes_or_no(user.confirmed)),
+        Column::new("Two-Step Sign-In", |user: &UserView| on_or_off(user.two_step)),
+        Column::new("Last Sign-In", |user: &UserView| user.last_sign_in_at).of_times(),
+        Column::new("Disabled", |user: &UserView| yes_or_no(user.disabled)),
     ]);
     columns
 }

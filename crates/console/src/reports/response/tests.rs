@@ -60,13 +60,12 @@ async fn report(
     let read = Arc::<AtomicU64>::default();
     let mut pages = Numbers { rows, read: Arc::clone(&read), fails_at };
     let first = pages.next(PAGE_SIZE).await.unwrap();
-    let columns = vec![
-        Column::new("Number", |row: &Row| row.number.to_string()),
-        Column::below("Text", |row: &Row| row.text.clone()),
-    ];
+    let columns =
+        vec![Column::new("Number", |row: &Row| row.number), Column::below("Text", |row: &Row| row.text.clone())];
     let filters = vec![FilterUsed { name: "dsn", value: "1".to_owned(), label: "DSN", display: "1".to_owned() }];
     let writer = ReportWriter {
         format,
+        zone: TimeZone::UTC,
         report: Report {
             operation: Operation::ReportDevices,
             title: "Numbers".into(),
