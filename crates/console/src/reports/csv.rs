@@ -1,48 +1,61 @@
-//! CSV as in RFC 4180, in UTF-8 with a byte order mark, without which Excel assumes another encoding. Cells cannot
-//! start spreadsheet formulas (A-44).
+//! CSV as in RFC 4180, in UTF-8 with a byte order mark, without which Excel assumes another encoding. All cells are quoted, because a
+//! spreadsheet separates them as its reader's country does, and no text can start a formula under any separator (A-44).
 
 use std::borrow::Cow;
 
-use csv::{Terminator, WriterBuilder};
+use csv::{QuoteStyle, Terminator, WriterBuilder};
 use jiff::tz::TimeZone;
 
-use super::Column;
+use super::{Cell, Column};
 use crate::error::{ApiError, ApiResult};
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
-/// Separators of lists, beside the comma, with which spreadsheets open CSV.
-const SEPARATORS: [char; 2] = [';', '\t'];
+/// Where a spreadsheet that expects another separator than the comma ends a cell, even one in quotes.
+const CELL_ENDS: [char; 4] = [';', '\t', '\n', '\r'];
+/// What begins a formula, also as typed on Chinese and Japanese keyboards.
+const FORMULA_STARTS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
 /// The heads of the columns, below a line with the notice.
 pub(super) fn begin<Item>(notice: Option<&str>, columns: &[Column<Item>], zone: &TimeZone) -> ApiResult<Vec<u8>> {
-    let notice = records(notice.map(|notice| vec![notice.to_owned()]))?;
-    let header = records([columns.iter().map(|column| column.head(zone)).collect()])?;
-    Ok([BYTE_ORDER_MARK.as_bytes(), &notice, &header].concat())
+    let notice = notice.map(|notice| vec![notice.to_owned()]);
+    let heads = columns.iter().map(|column| guard_formula(&column.head(zone)).into_owned()).collect();
+    Ok([BYTE_ORDER_MARK.as_bytes(), &records(notice)?, &records([heads])?].concat())
 }
 
 pub(super) fn rows<Item>(columns: &[Column<Item>], zone: &TimeZone, items: &[Item]) -> ApiResult<Vec<u8>> {
-    records(items.iter().map(|item| columns.iter().map(|column| column.text(item, zone)).collect()))
+    records(items.iter().map(|item| columns.iter().map(|column| text(&column.value(item), zone)).collect()))
 }
 
 fn records(records: impl IntoIterator<Item = Vec<String>>) -> ApiResult<Vec<u8>> {
-    let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
+    let mut builder = WriterBuilder::new();
+    let mut writer = builder.terminator(Terminator::CRLF).quote_style(QuoteStyle::Always).from_writer(Vec::new());
     for record in records {
-        writer.write_record(record.iter().map(|cell| guard_formula(cell).into_owned())).map_err(ApiError::internal)?;
+        writer.write_record(record).map_err(ApiError::internal)?;
     }
     writer.into_inner().map_err(|error| ApiError::internal(error.into_error()))
 }
 
-/// Prefixes cells that would start a formula with an apostrophe. Tab and carriage return count too, because some
-/// spreadsheets drop them. So does a formula within the cell that becomes one where a list is separated by semicolons or tabs.
-fn guard_formula(cell: &str) -> Cow<'_, str> {
-    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_phone_number(cell);
-    if !is_formula && !cell.contains(SEPARATORS) {
-        return Cow::Borrowed(cell);
+fn text(cell: &Cell, zone: &TimeZone) -> String {
+    let text = cell.text(zone);
+    match cell {
+        Cell::Text(_) => guard_formula(&text).into_owned(),
+        // The hyphen of a negative number is none.
+        Cell::Number { .. } | Cell::Date(_) | Cell::Time(_) => text,
+    }
+}
+
+/// Prefixes texts that would start a formula with an apostrophe, and parts of them that would start one where a spreadsheet takes them
+/// for cells of their own. Tab and line break at the start count too, because some spreadsheets drop them.
+fn guard_formula(text: &str) -> Cow<'_, str> {
+    let is_formula =
+        (text.starts_with(FORMULA_STARTS) && !is_phone_number(text)) || text.starts_with(['\t', '\n', '\r']);
+    if !is_formula && !text.contains(CELL_ENDS) {
+        return Cow::Borrowed(text);
     }
     let mut guarded = String::from(if is_formula { "'" } else { "" });
-    for (at, char) in cell.char_indices() {
+    for (at, char) in text.char_indices() {
         guarded.push(char);
-        if SEPARATORS.contains(&char) && begins_formula(&cell[at + char.len_utf8()..]) {
+        if CELL_ENDS.contains(&char) && begins_formula(&text[at + char.len_utf8()..]) {
             guarded.push('\'');
         }
     }
@@ -51,7 +64,7 @@ fn guard_formula(cell: &str) -> Cow<'_, str> {
 
 /// Quotes and blanks do not keep a spreadsheet from it.
 fn begins_formula(text: &str) -> bool {
-    text.trim_start_matches(|first: char| first.is_whitespace() || first == '"').starts_with(['=', '+', '-', '@'])
+    text.trim_start_matches(|first: char| first.is_whitespace() || first == '"').starts_with(FORMULA_STARTS)
 }
 
 /// A plus, then digits and common separators. Without names it cannot call functions. With only hyphens and points
@@ -85,7 +98,12 @@ mod tests {
             ("x; \"=1\t@SUM(A1);-", "x;' \"=1\t'@SUM(A1);'-"),
             ("x;\t+1", "x;'\t'+1"),
             ("Bar; Spa", "Bar; Spa"),
-            ("\r=1", "'\r=1"),
+            ("\r=1", "'\r'=1"),
+            ("\n=1", "'\n'=1"),
+            ("two\nlines", "two\nlines"),
+            ("two\r\n=1", "two\r'\n'=1"),
+            ("\u{ff1d}1+1", "'\u{ff1d}1+1"),
+            ("x;\u{ff0b}1", "x;'\u{ff0b}1"),
             ("+4741234567", "+4741234567"),
             ("+47 1234", "+47 1234"),
             ("+1.414.555.0100", "+1.414.555.0100"),
@@ -101,15 +119,19 @@ mod tests {
 
     #[test]
     fn file_starts_with_a_byte_order_mark_and_quotes_cells() {
-        type Row = (&'static str, &'static str);
-        let columns =
-            [Column::new("Name", |row: &Row| row.0), Column::below("State/Province, short", |row: &Row| row.1)];
-        let head = "Name,\"State/Province, short\"\r\n";
+        type Row = (&'static str, &'static str, i64);
+        let columns = [
+            Column::new("Name", |row: &Row| row.0),
+            Column::below("State/Province, short", |row: &Row| row.1),
+            Column::new("Change", |row: &Row| row.2),
+        ];
+        let head = "\"Name\",\"State/Province, short\",\"Change\"\r\n";
         assert_eq!(begin(None, &columns, &TimeZone::UTC).unwrap(), format!("\u{feff}{head}").as_bytes());
         let noticed = format!("\u{feff}\"Incomplete, still\"\r\n{head}");
         assert_eq!(begin(Some("Incomplete, still"), &columns, &TimeZone::UTC).unwrap(), noticed.as_bytes());
-        let items = [("A, B", "say \"hi\""), ("two\nlines", ""), ("Łódź", "=1")];
+        let items = [("A, B", "say \"hi\"", 5), ("two\nlines", "", -5), ("Łódź", "=1", 0)];
         let text = String::from_utf8(rows(&columns, &TimeZone::UTC, &items).unwrap()).unwrap();
-        assert_eq!(text, "\"A, B\",\"say \"\"hi\"\"\"\r\n\"two\nlines\",\r\nŁódź,'=1\r\n");
+        let expected = "\"A, B\",\"say \"\"hi\"\"\",\"5\"\r\n\"two\nlines\",\"\",\"-5\"\r\n\"Łódź\",\"'=1\",\"0\"\r\n";
+        assert_eq!(text, expected);
     }
 }

@@ -26,8 +26,10 @@ pub fn csv(text: &str) {
         let number = read.strip_prefix('+').unwrap_or_default();
         assert!(!number.contains(char::is_alphabetic), "{read:?}");
     }
+    let written = str::from_utf8(&written).expect("UTF-8");
+    assert!(written.starts_with('"') && written.contains("\",\"") && written.ends_with("\"\r\n"), "{written:?}");
     // A spreadsheet may take other separators than the comma, within quotes, too.
-    for part in str::from_utf8(&written).expect("UTF-8").split([';', '\t']).skip(1) {
+    for part in written.split([';', '\t', '\r', '\n']).skip(1) {
         let part = part.trim_start_matches(|first: char| first.is_whitespace() || first == '"');
         assert!(!part.starts_with(['=', '+', '-', '@']), "{part:?}");
     }

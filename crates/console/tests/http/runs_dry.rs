@@ -6,6 +6,7 @@ use platform::testing::{PATIENCE, TestDb};
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, Stream};
+use crate::reports::unquoted;
 use crate::world::*;
 
 /// An AQ380 has 500 running hours in a cartridge of this fragrance.
@@ -106,7 +107,7 @@ async fn dates_are_listed_sorted_filtered_counted_and_reported(database: TestDb)
     assert_eq!(in_order(&mut admin, "runsdrydays=7&orderBy=dsn&order=asc").await, ["SC-3", "SC-7"]);
 
     let csv = admin.request(reqwest::Method::GET, "/api/devices/report?type=csv&dsn=SC-3").send().await.unwrap();
-    assert!(csv.text().await.unwrap().trim_end().ends_with(",With a forecast,2026-11-23,"));
+    assert!(csv.text().await.unwrap().trim_end().ends_with("\"With a forecast\",\"2026-11-23\",\"\""));
 }
 
 async fn dates_of_other_scopes_are_hidden(database: TestDb) {
@@ -267,11 +268,16 @@ async fn every_list_and_figure_of_what_runs_dry_has_the_same_devices(database: T
     assert_eq!(runs_dry(&mut admin, "csp=East").await, IN_NEED.len() as u64);
 }
 
-/// The lines of a CSV file of this path.
-async fn csv_lines(browser: &Browser, path: &str) -> Vec<String> {
-    let answer = browser.request(reqwest::Method::GET, path).send().await.unwrap();
+/// The text of a report of this path and type.
+async fn report(browser: &Browser, path: &str, kind: &str) -> String {
+    let answer = browser.request(reqwest::Method::GET, &format!("{path}&type={kind}")).send().await.unwrap();
     assert_eq!(answer.status(), 200, "{path}");
-    answer.text().await.unwrap().trim_start_matches('\u{feff}').lines().map(str::to_owned).collect()
+    answer.text().await.unwrap()
+}
+
+/// The lines of the CSV file of this path, without quotes.
+async fn csv_lines(browser: &Browser, path: &str) -> Vec<String> {
+    unquoted(&report(browser, path, "csv").await).lines().map(str::to_owned).collect()
 }
 
 async fn cartridges_to_buy_are_added_up_with_what_is_needed_to_order_them(database: TestDb) {
@@ -279,7 +285,7 @@ async fn cartridges_to_buy_are_added_up_with_what_is_needed_to_order_them(databa
     let mut admin = world.signed_in(ADMIN).await;
     assert_kinds(&world, &mut admin).await;
 
-    let row = csv_lines(&admin, "/api/devices/report?type=csv&dsn=K-EMPTY").await.remove(1);
+    let row = csv_lines(&admin, "/api/devices/report?dsn=K-EMPTY").await.remove(1);
     let expected = "4711,K-EMPTY,Hotel Aurora,C-9,Lobby,7,East,,White Tea,WT,AQ300 Series 500 mL,500,Aurora Guest,Storgata 1,\
                     0155,Oslo,,Norway,Online,2026-12-20 10:00:00,0,Empty,,2026-11-20";
     assert_eq!(row, expected);
@@ -298,7 +304,7 @@ async fn cartridges_to_buy_are_added_up_with_what_is_needed_to_order_them(databa
     assert_eq!(by_level[..3], ["K-EMPTY", "K-OFF", "K-NO-FLOW"]);
 
     let head = "Row,Customer,City,Fragrance,SKU,Cartridge (mL),Devices,Cartridges";
-    let path = "/api/devices/purchasing?csp=East&type=csv&until=";
+    let path = "/api/devices/purchasing?csp=East&until=";
     let week = csv_lines(&admin, &format!("{path}2026-12-27")).await;
     let expected = [
         head,
@@ -327,7 +333,7 @@ async fn cartridges_to_buy_are_added_up_with_what_is_needed_to_order_them(databa
     assert_eq!(answer["filters"], json!({ "until": "2027-01-31", "csp": "East", "customer": "borealis" }));
     let total = answer["items"].as_array().unwrap().last().unwrap().clone();
     assert_eq!((&total["sum"], &total["devices"], &total["cartridges"]), (&json!("total"), &json!(1), &json!(2)));
-    let page = csv_lines(&admin, "/api/devices/purchasing?type=printable&csp=East&until=2027-01-31").await.concat();
+    let page = report(&admin, &format!("{path}2027-01-31"), "printable").await;
     for part in [
         "<dt>Needed until</dt><dd>2027-01-31</dd>",
         ">Hotel Aurora</th>",

@@ -116,7 +116,7 @@ async fn reports_of_any_length_form_one_document() {
         assert!(items.iter().map(|item| item["number"].as_u64().unwrap()).eq(0..rows), "{rows}");
 
         let csv = document(ReportFormat::Csv, rows).await;
-        assert_eq!(csv.lines().next(), Some("\u{feff}Number,Text"));
+        assert_eq!(csv.lines().next(), Some("\u{feff}\"Number\",\"Text\""));
         assert_eq!(csv.matches("\r\n").count() as u64, rows + 1);
 
         let page = document(ReportFormat::Printable, rows).await;
