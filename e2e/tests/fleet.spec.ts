@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { FleetHistory } from '../../web/src/api/schema.gen';
 import { expectAccessibleInBothSchemes } from '../harness/axe';
+import { csvRecords } from '../harness/csv';
 import { expect, test } from '../harness/fixtures';
 import { FleetScreen } from '../screens/fleet';
 import { ReportDialog } from '../screens/report-dialog';
@@ -50,9 +50,7 @@ for (const [name, size] of [
     const reports = new ReportDialog(page);
     const [csv, printed] = [await reports.saveStores('CSV'), await reports.saveStores('Printable')];
     expect(printed.suggestedFilename()).toMatch(/^use-\d{4}-\d\d\.html$/);
-    const lines = readFileSync(await csv.path(), 'utf8')
-      .trimEnd()
-      .split('\r\n');
+    const records = await csvRecords(csv);
     const file = info.outputPath('use.html');
     await printed.saveAs(file);
     await page.goto(`file://${file}`);
@@ -60,11 +58,11 @@ for (const [name, size] of [
     await expect(page.getByRole('img', { name: 'Use in mL a day' })).toBeVisible();
     const cells = await page.getByRole('row').last().getByRole('cell').allInnerTexts();
     // The total of the printed page is that of the file, to the last digit, and that of its items.
-    const ml = (line: string | undefined) => Number(line?.split(',').at(-1));
-    expect(cells.at(-1)).toBe(lines.at(-1)?.split(',').at(-1));
-    const items = lines.filter((line) => line.startsWith('Item,'));
-    const tenths = items.reduce((sum, line) => sum + Math.round(ml(line) * 10), 0);
-    expect(tenths).toBe(Math.round(ml(lines.at(-1)) * 10));
+    const total = records.at(-1)?.at(-1);
+    expect(cells.at(-1)).toBe(total);
+    const tenths = (ml: string | undefined) => Math.round(Number(ml) * 10);
+    const items = records.filter(([kind]) => kind === 'Item');
+    expect(items.reduce((sum, item) => sum + tenths(item.at(-1)), 0)).toBe(tenths(total));
   });
 }
 

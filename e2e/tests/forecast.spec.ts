@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { APIRequestContext, Download, Locator, Page } from '@playwright/test';
 import type { DeviceCounts, DeviceForecast, DeviceList, DeviceView, WhatIf } from '../../web/src/api/schema.gen';
 import { expectAccessible, expectAccessibleInBothSchemes } from '../harness/axe';
+import { csvRecords } from '../harness/csv';
 import { expect, test } from '../harness/fixtures';
 import { type Fleet, readDevice, readDevices } from '../harness/fleet';
 import { cspOf } from '../harness/people';
@@ -61,7 +62,7 @@ async function expectReports(page: Page, api: APIRequestContext, params: Record<
     expect(foretold.length).toBeGreaterThan(1);
     expect(foretold).toEqual([...foretold].sort());
 
-    const [header = [], ...rows] = parseCsv(await textOf(await dialog.save('CSV')));
+    const [header = [], ...rows] = await csvRecords(await dialog.save('CSV'));
     const [dsn, date] = [header.indexOf('DSN'), header.indexOf('Runs Dry')];
     expect(rows.map((cells) => [cells[dsn], cells[date]])).toEqual(dates);
 
@@ -82,14 +83,6 @@ function dayOf({ runsDryAt, timeZone }: DeviceView): string {
 
 async function textOf(download: Download): Promise<string> {
   return readFileSync(await download.path(), 'utf8');
-}
-
-/** The cells of the records of a CSV file without its byte order mark. No cell of the demo has a line break. */
-function parseCsv(text: string): string[][] {
-  const records = text.slice(1).trimEnd().split('\r\n');
-  return records.map((record) =>
-    [...record.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted ?? plain ?? ''),
-  );
 }
 
 /** The forecast with levels that may be reached a quarter sooner or half as late again. */

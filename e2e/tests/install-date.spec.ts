@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { csvRecords } from '../harness/csv';
 import { expect, test } from '../harness/fixtures';
 import { DeviceFormScreen } from '../screens/device-form';
 import { DeviceListScreen } from '../screens/device-list';
@@ -54,11 +54,9 @@ test('an install date is set, edited, shown, sorted, filtered by a range and rep
   await expect.poll(() => list.dsns()).toEqual([dsn]);
   await expect(list.chip('Installed from')).toContainText('Mar 1, 2024');
 
-  const report = readFileSync(await (await new ReportDialog(page).save('CSV')).path(), 'utf8');
-  const [head = '', ...rows] = report.trimEnd().split('\r\n');
-  expect(head).toContain(',CSP,Installed,');
-  expect(rows).toHaveLength(1);
-  expect(rows[0]).toMatch(new RegExp(`${dsn}.*,Meridian Air,2024-03-01,`));
+  const [head = [], ...rows] = await csvRecords(await new ReportDialog(page).save('CSV'));
+  const cells = ['DSN', 'CSP', 'Installed'].map((name) => head.indexOf(name));
+  expect(rows.map((row) => cells.map((cell) => row[cell]))).toEqual([[dsn, 'Meridian Air', '2024-03-01']]);
 
   await page.goto('/devices?installedfrom=2024-03-02');
   await expect(page.getByText('No device matches the filters.')).toBeVisible();
