@@ -1,5 +1,7 @@
 import type { Download, Locator, Page } from '@playwright/test';
 
+type ReportName = 'Printable' | 'CSV' | 'JSON';
+
 /** The dialog that the Report button of a list opens. */
 export class ReportDialog {
   readonly button: Locator;
@@ -18,7 +20,7 @@ export class ReportDialog {
     this.cancel = this.root.getByRole('button', { name: 'Cancel' });
   }
 
-  type(name: 'Printable' | 'CSV'): Locator {
+  type(name: ReportName): Locator {
     return this.root.getByRole('radio', { name: new RegExp(`^${name}`) });
   }
 
@@ -33,7 +35,7 @@ export class ReportDialog {
   }
 
   /** Generates what stores used in the chosen month, and waits for its file. */
-  async saveStores(type: 'Printable' | 'CSV'): Promise<Download> {
+  async saveStores(type: ReportName): Promise<Download> {
     await this.button.click();
     await this.root.getByRole('radio', { name: 'Use by store and fragrance in a month' }).check();
     await this.type(type).check();
@@ -43,7 +45,7 @@ export class ReportDialog {
   }
 
   /** Generates a report and waits for its file. */
-  async save(type: 'Printable' | 'CSV'): Promise<Download> {
+  async save(type: ReportName): Promise<Download> {
     await this.button.click();
     await this.type(type).check();
     const download = this.page.waitForEvent('download');

@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
+import type { AuditPage } from '../../web/src/api/schema.gen';
 import { expectAccessible } from '../harness/axe';
+import { csvRecords } from '../harness/csv';
 import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
 import { tabTo } from '../harness/keyboard';
 import { AuditScreen, changesBlock } from '../screens/audit';
 import { DeviceScreen } from '../screens/device-page';
+import { ReportDialog } from '../screens/report-dialog';
 import { PHONE } from '../screens/sizes';
 
 // The shared fleet has few devices of this CSP that no other test changes.
@@ -71,6 +75,43 @@ test('filters are in the URL and can be set by keyboard', async ({ open, people 
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(page).toHaveURL('/audit');
   await expect(audit.rows.first()).toBeVisible();
+});
+
+test('the report has the changes that the page shows with its filters', async ({ open, people, fleet }) => {
+  const { dsn } = fleet.claim(({ csp, fan }) => csp === 'Meridian Air' && fan !== 5);
+  const api = await people.api('cspAdmin');
+  expect((await api.put(`/api/devices/dsns/${dsn}/settings`, { data: { fan: 5 } })).status()).toBe(200);
+  for (const _ of ['first', 'second']) {
+    expect((await api.post(`/api/devices/dsns/${dsn}/fragrance-level/reset`)).status()).toBe(200);
+  }
+  const page = await open('cspAdmin');
+  await page.goto(`/audit?target=${dsn}&operation=reset_fragrance_level`);
+  const audit = new AuditScreen(page);
+  await expect(audit.rows).toHaveCount(2);
+  const report = new ReportDialog(page);
+  const csv = await report.save('CSV');
+  expect(csv.suggestedFilename()).toMatch(/^audit-reset-fragrance-level-\d{4}-\d\d-\d\d\.csv$/);
+  const [header = [], ...rows] = await csvRecords(csv);
+  expect(rows).toHaveLength(2);
+  for (const [place, row] of rows.entries()) {
+    const cell = (name: string) => row[header.indexOf(name)] ?? 'no such column';
+    expect(cell('ID')).toBe(dsn);
+    expect(cell('Operation')).toBe('Reset fragrance level');
+    for (const name of ['Email', 'Role', 'Address', 'Result']) {
+      await expect(audit.rows.nth(place)).toContainText(cell(name));
+    }
+  }
+  const { entries }: AuditPage = await (
+    await api.get('/api/audit', { params: { target: dsn, operation: 'reset_fragrance_level' } })
+  ).json();
+  const json = JSON.parse(readFileSync(await (await report.save('JSON')).path(), 'utf8'));
+  expect(json).toEqual({ filters: { target: dsn, operation: 'reset_fragrance_level' }, items: entries });
+
+  await audit.chip('Kind of change').click();
+  await expect(audit.rows).toHaveCount(3);
+  expect(await csvRecords(await report.save('CSV'))).toHaveLength(4);
+  await report.button.click();
+  await expectAccessible(page, 'report dialog of the audit');
 });
 
 test('on a phone changes are cards, and a failure can be retried', async ({ open, frontProxy, guard }) => {
