@@ -43,6 +43,7 @@ where
     responses(
         (status = 200, description = "The report", content(
             (ReportOf<AuditEntry> = "application/json"), (String = "text/csv"), (String = "text/html"),
+            (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
         )),
         ApiError,
     )

@@ -11,9 +11,11 @@ use platform::run_to_end::run_to_end;
 use tokio_util::task::TaskTracker;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 
 use crate::error::ApiError;
 use crate::headers::{Headers, add_headers};
+use crate::reports::XLSX_TYPE;
 use crate::session::{OwnOrigin, refuse_foreign_origin};
 use crate::state::AppState;
 use crate::{assets, guard, health, idempotency, openapi};
@@ -29,6 +31,8 @@ pub(crate) fn router(
     let random = state.core.base.random.clone();
     let once = middleware::from_fn_with_state(state.clone(), idempotency::handle_once);
     let (api, _) = openapi::api(|signed_in| signed_in.layer(once)).split_for_parts();
+    // Workbooks are compressed already.
+    let compressible = DefaultPredicate::new().and(NotForContentType::const_new(XLSX_TYPE));
     let unknown = routing::any(async || ApiError::NotFound);
     // The last layer is the outermost: it sees a request first.
     let api = api
@@ -37,7 +41,7 @@ pub(crate) fn router(
         .route("/api/{*rest}", unknown)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
         .layer(middleware::from_fn_with_state(requests, run_to_end))
-        .layer(CompressionLayer::new())
+        .layer(CompressionLayer::new().compress_when(compressible))
         // The framework's own limit would report an oversized body as an incomplete one.
         .layer(DefaultBodyLimit::disable())
         .layer(middleware::from_fn(guard::limit_body))

@@ -2817,7 +2817,7 @@ export type ReportOfUser = {
 /**
  * Formats of a report.
  */
-export type ReportType = 'json' | 'csv' | 'printable';
+export type ReportType = 'json' | 'csv' | 'xlsx' | 'printable';
 
 /**
  * A role that can be assigned.

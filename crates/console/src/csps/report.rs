@@ -24,6 +24,7 @@ use crate::request::QueryPairs;
     responses(
         (status = 200, description = "The report", content(
             (ReportOf<CspView> = "application/json"), (String = "text/csv"), (String = "text/html"),
+            (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
         )),
         ApiError,
     )

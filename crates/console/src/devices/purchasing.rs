@@ -79,6 +79,7 @@ type Key = (String, String, String, String, Option<u32>);
     responses(
         (status = 200, description = "The report", content(
             (ReportOf<PurchasingRow> = "application/json"), (String = "text/csv"), (String = "text/html"),
+            (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
         )),
         ApiError,
     )

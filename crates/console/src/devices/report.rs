@@ -54,6 +54,7 @@ impl DeviceGroup {
     responses(
         (status = 200, description = "The report", content(
             (ReportOf<DeviceView> = "application/json"), (String = "text/csv"), (String = "text/html"),
+            (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
         )),
         ApiError,
     )

@@ -26,6 +26,7 @@ use crate::request::QueryPairs;
     responses(
         (status = 200, description = "The report", content(
             (ReportOf<FleetGroupDay> = "application/json"), (String = "text/csv"), (String = "text/html"),
+            (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
         )),
         ApiError,
     )

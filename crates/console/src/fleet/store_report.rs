@@ -78,6 +78,7 @@ type Tenths = i64;
     responses(
         (status = 200, description = "The report", content(
             (ReportOf<StoreRow> = "application/json"), (String = "text/csv"), (String = "text/html"),
+            (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
         )),
         ApiError,
     )

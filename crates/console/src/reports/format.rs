@@ -6,6 +6,9 @@ use utoipa::ToSchema;
 
 use crate::query_reader::QueryReader;
 
+/// The content type of workbooks.
+pub(crate) const XLSX_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
 /// Formats of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -15,6 +18,8 @@ pub(crate) enum ReportFormat {
     Json,
     /// CSV, for spreadsheets.
     Csv,
+    /// A workbook of Excel, in which texts, numbers and dates have their types.
+    Xlsx,
     /// A self-contained HTML page for printing.
     Printable,
 }
@@ -22,7 +27,7 @@ pub(crate) enum ReportFormat {
 impl ReportFormat {
     /// Chooses the format for a request.
     pub(super) fn read(reader: &mut QueryReader<'_>, headers: &HeaderMap) -> Self {
-        let wanted = reader.value("type", "must be json, csv or printable", Self::from_name);
+        let wanted = reader.value("type", "must be json, csv, xlsx or printable", Self::from_name);
         let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
         wanted.or_else(|| Self::accepted(accept?)).unwrap_or(Self::Json)
     }
@@ -32,6 +37,7 @@ impl ReportFormat {
         match name {
             "json" => Some(Self::Json),
             "csv" => Some(Self::Csv),
+            "xlsx" => Some(Self::Xlsx),
             "printable" => Some(Self::Printable),
             _ => None,
         }
@@ -42,6 +48,7 @@ impl ReportFormat {
         match self {
             Self::Json => "json",
             Self::Csv => "csv",
+            Self::Xlsx => "xlsx",
             Self::Printable => "printable",
         }
     }
@@ -50,6 +57,7 @@ impl ReportFormat {
         match range {
             "application/json" | "application/*" | "*/*" => Some(Self::Json),
             "text/csv" => Some(Self::Csv),
+            XLSX_TYPE => Some(Self::Xlsx),
             "text/html" | "text/*" => Some(Self::Printable),
             _ => None,
         }
@@ -72,6 +80,7 @@ impl ReportFormat {
         match self {
             Self::Json => "application/json",
             Self::Csv => "text/csv; charset=utf-8; header=present",
+            Self::Xlsx => XLSX_TYPE,
             Self::Printable => "text/html; charset=utf-8",
         }
     }
@@ -81,6 +90,7 @@ impl ReportFormat {
         match self {
             Self::Json => None,
             Self::Csv => Some("report.csv"),
+            Self::Xlsx => Some("report.xlsx"),
             Self::Printable => Some("report.html"),
         }
     }
@@ -111,6 +121,7 @@ mod tests {
             (Some(browser), ReportFormat::Printable),
             (Some("text/csv;q=0.5, text/html;level=1;q=0.7, application/json;q=0.6"), ReportFormat::Printable),
             (Some("text/csv, text/html"), ReportFormat::Csv),
+            (Some(XLSX_TYPE), ReportFormat::Xlsx),
             (Some("text/csv;q=0, */*;q=0.1"), ReportFormat::Json),
             (Some("text/csv;q=much, image/png"), ReportFormat::Json),
             (Some(""), ReportFormat::Json),
@@ -125,6 +136,7 @@ mod tests {
         for (query, expected) in [
             ("type=json", ReportFormat::Json),
             ("type=csv", ReportFormat::Csv),
+            ("type=xlsx", ReportFormat::Xlsx),
             ("type=printable", ReportFormat::Printable),
             ("type=", ReportFormat::Printable),
         ] {

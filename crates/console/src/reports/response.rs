@@ -10,6 +10,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::xlsx::{self, Workbook};
 use super::{Report, ReportFormat, ReportOptions, csv, html, json};
 use crate::audit::{self, Change, FieldChange, Target};
 use crate::core_state::CoreState;
@@ -36,7 +37,7 @@ pub(crate) trait Pages: Send + Sync + 'static {
 /// response. A later error aborts the response, so that a partial report cannot look complete.
 ///
 /// # Errors
-/// 429 while the session runs another report; errors of reading the rows.
+/// 429 while the session runs another report, 422 for more rows than the format can have, errors of reading the rows.
 pub(crate) async fn respond<P: Pages>(
     state: &CoreState,
     actor: Actor,
@@ -50,9 +51,12 @@ pub(crate) async fn respond<P: Pages>(
     let first = pages.next(PAGE_SIZE).await?;
     let length = first.len() as u64;
     let total = if length == PAGE_SIZE { pages.count().await? } else { length };
+    if format == ReportFormat::Xlsx {
+        xlsx::check_size(total)?;
+    }
     let download = record_download(state, &actor, format, &report, total).await?;
     let now = state.base.clock.now();
-    let writer = ReportWriter { format, zone, report, now, total, has_rows: false, group: None };
+    let writer = ReportWriter { encoder: format.into(), zone, report, now, total, has_rows: false, group: None };
     let stream_state = ReportStream { pages, writer, slot: Some(slot), download: Some(download) };
     let mut response = Body::from_stream(chunks(stream_state, first)).into_response();
     let headers = response.headers_mut();
@@ -140,7 +144,7 @@ impl<P: Pages> ReportStream<P> {
         chunk.extend(self.writer.rows(&items)?);
         let is_last = (items.len() as u64) < PAGE_SIZE;
         if is_last {
-            chunk.extend(self.writer.end());
+            chunk.extend(self.writer.end()?);
             self.slot = None;
             self.end_download(&Ok(())).await;
         }
@@ -154,9 +158,28 @@ impl<P: Pages> ReportStream<P> {
     }
 }
 
+/// A format, and what it remembers of the rows before.
+enum Encoder {
+    Json,
+    Csv,
+    Xlsx(Box<Workbook>),
+    Printable,
+}
+
+impl From<ReportFormat> for Encoder {
+    fn from(format: ReportFormat) -> Self {
+        match format {
+            ReportFormat::Json => Self::Json,
+            ReportFormat::Csv => Self::Csv,
+            ReportFormat::Xlsx => Self::Xlsx(Box::new(Workbook::new())),
+            ReportFormat::Printable => Self::Printable,
+        }
+    }
+}
+
 /// Renders a report in its format.
 struct ReportWriter<Item> {
-    format: ReportFormat,
+    encoder: Encoder,
     zone: TimeZone,
     report: Report<Item>,
     now: Timestamp,
@@ -168,29 +191,32 @@ struct ReportWriter<Item> {
 }
 
 impl<Item: Serialize> ReportWriter<Item> {
-    fn begin(&self) -> ApiResult<Vec<u8>> {
+    fn begin(&mut self) -> ApiResult<Vec<u8>> {
         let notice = self.report.notice.as_deref();
-        match self.format {
-            ReportFormat::Json => json::begin(notice, &self.report.filters),
-            ReportFormat::Csv => csv::begin(notice, &self.report.columns, &self.zone),
-            ReportFormat::Printable => Ok(html::begin(&self.report, &self.zone, self.total, self.now)),
+        match &mut self.encoder {
+            Encoder::Json => json::begin(notice, &self.report.filters),
+            Encoder::Csv => csv::begin(notice, &self.report.columns, &self.zone),
+            Encoder::Xlsx(workbook) => workbook.begin(notice, &self.report.columns, &self.zone),
+            Encoder::Printable => Ok(html::begin(&self.report, &self.zone, self.total, self.now)),
         }
     }
 
     fn rows(&mut self, items: &[Item]) -> ApiResult<Vec<u8>> {
         let is_first_page = !std::mem::replace(&mut self.has_rows, true);
-        match self.format {
-            ReportFormat::Json => json::rows(items, is_first_page),
-            ReportFormat::Csv => csv::rows(&self.report.columns, &self.zone, items),
-            ReportFormat::Printable => Ok(html::rows(&self.report, &self.zone, items, &mut self.group)),
+        match &mut self.encoder {
+            Encoder::Json => json::rows(items, is_first_page),
+            Encoder::Csv => csv::rows(&self.report.columns, &self.zone, items),
+            Encoder::Xlsx(workbook) => workbook.rows(&self.report.columns, &self.zone, items),
+            Encoder::Printable => Ok(html::rows(&self.report, &self.zone, items, &mut self.group)),
         }
     }
 
-    fn end(&self) -> &'static [u8] {
-        match self.format {
-            ReportFormat::Json => json::END,
-            ReportFormat::Csv => b"",
-            ReportFormat::Printable => html::END,
+    fn end(&mut self) -> ApiResult<Vec<u8>> {
+        match &mut self.encoder {
+            Encoder::Json => Ok(json::END.to_vec()),
+            Encoder::Csv => Ok(Vec::new()),
+            Encoder::Xlsx(workbook) => workbook.end(),
+            Encoder::Printable => Ok(html::END.to_vec()),
         }
     }
 }

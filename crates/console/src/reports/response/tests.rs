@@ -1,8 +1,10 @@
 //! Streaming of reports, with generated rows.
 
+use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use calamine::{DataType, Reader, Xlsx, open_workbook_from_rs};
 use futures::StreamExt;
 use futures::future::ready;
 
@@ -64,7 +66,7 @@ async fn report(
         vec![Column::new("Number", |row: &Row| row.number), Column::below("Text", |row: &Row| row.text.clone())];
     let filters = vec![FilterUsed { name: "dsn", value: "1".to_owned(), label: "DSN", display: "1".to_owned() }];
     let writer = ReportWriter {
-        format,
+        encoder: format.into(),
         zone: TimeZone::UTC,
         report: Report {
             operation: Operation::ReportDevices,
@@ -84,15 +86,18 @@ async fn report(
     (chunks(stream_state, first), read)
 }
 
-async fn document(format: ReportFormat, rows: u64) -> String {
+async fn file(format: ReportFormat, rows: u64) -> Vec<u8> {
     let (chunks, _) = report(format, rows, u64::MAX, &ReportSlots::default()).await;
-    let bytes = chunks.map(|chunk| chunk.unwrap().to_vec()).concat().await;
-    String::from_utf8(bytes).unwrap()
+    chunks.map(|chunk| chunk.unwrap().to_vec()).concat().await
+}
+
+async fn document(format: ReportFormat, rows: u64) -> String {
+    String::from_utf8(file(format, rows).await).unwrap()
 }
 
 #[tokio::test]
 async fn report_of_100_000_rows_keeps_one_page_in_memory() {
-    for format in [ReportFormat::Json, ReportFormat::Csv, ReportFormat::Printable] {
+    for format in [ReportFormat::Json, ReportFormat::Csv, ReportFormat::Xlsx, ReportFormat::Printable] {
         let (chunks, read) = report(format, ROWS, u64::MAX, &ReportSlots::default()).await;
         let (mut reported, mut largest, mut size) = (0, 0, 0);
         let mut chunks = Box::pin(chunks);
@@ -102,7 +107,8 @@ async fn report_of_100_000_rows_keeps_one_page_in_memory() {
             (largest, size) = (largest.max(chunk.len()), size + chunk.len());
             assert_eq!(read.load(Ordering::SeqCst), reported.min(ROWS), "{format:?}: rows must be read only on demand");
         }
-        assert!(size > 100_000 * WIDE, "{format:?}: {size}");
+        // A workbook is compressed.
+        assert!(size > 100_000 * WIDE || format == ReportFormat::Xlsx, "{format:?}: {size}");
         assert!(largest < 2 * 250 * WIDE, "{format:?}: {largest}");
     }
 }
@@ -118,6 +124,13 @@ async fn reports_of_any_length_form_one_document() {
         let csv = document(ReportFormat::Csv, rows).await;
         assert_eq!(csv.lines().next(), Some("\u{feff}\"Number\",\"Text\""));
         assert_eq!(csv.matches("\r\n").count() as u64, rows + 1);
+
+        let mut workbook: Xlsx<_> = open_workbook_from_rs(Cursor::new(file(ReportFormat::Xlsx, rows).await)).unwrap();
+        let sheet = workbook.worksheet_range_at(0).unwrap().unwrap();
+        let numbers = sheet.rows().skip(1).map(|row| row[0].get_float().unwrap());
+        #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
+        let expected = (0..rows).map(|number| number as f64);
+        assert!(numbers.eq(expected), "{rows}");
 
         let page = document(ReportFormat::Printable, rows).await;
         assert_eq!(page.matches("<tr><td>").count() as u64, rows);
