@@ -12,7 +12,7 @@ use crate::world::*;
 const HISTORY: &str = "/api/fleet/history";
 
 /// Stores the use of yesterday and of the day before, and a sample of today, of groups of two CSPs, after all histories were read.
-async fn world_with_days(database: &TestDb) -> World {
+pub(crate) async fn world_with_days(database: &TestDb) -> World {
     let world = World::start_on(database).await;
     let db = Db::connect(&database.url).await.unwrap();
     let unread = "SELECT COUNT(*) FROM idx_forecasts WHERE filled_at IS NULL";
@@ -206,11 +206,11 @@ async fn sums_are_those_of_the_days_whose_use_is_known_and_of_as_many_before(dat
     assert_eq!(body["sums"]["from"], format!("{month}-01"));
 }
 
-async fn printed_month_of_stores_has_the_sums_of_its_csv_file(database: TestDb) {
-    let world = world_with_days(&database).await;
+/// Stores what stores used in this month, and returns the month.
+pub(crate) async fn add_store_months(world: &World, database: &TestDb) -> String {
     let db = Db::connect(&database.url).await.unwrap();
-    let first = format!("{}-01", &day(&world, 0).to_string()[..7]);
-    let begin: Timestamp = format!("{first}T00:00:00Z").parse().unwrap();
+    let month = day(world, 0).to_string()[..7].to_owned();
+    let begin: Timestamp = format!("{month}-01T00:00:00Z").parse().unwrap();
     for (csp, customer, store, city, fragrance, used_ml) in [
         ("North", "Hotel", "7", "Oslo", "Fig", 20.04),
         ("North", "Hotel", "7", "Oslo", "Tea", 10.06),
@@ -221,8 +221,14 @@ async fn printed_month_of_stores_has_the_sums_of_its_csv_file(database: TestDb) 
                    VALUES ($1, $2, $3, $4, $5, $6, 1, $7, 2)";
         db.execute(sql, params![begin, csp, customer, store, city, fragrance, used_ml]).await.unwrap();
     }
+    month
+}
+
+async fn printed_month_of_stores_has_the_sums_of_its_csv_file(database: TestDb) {
+    let world = world_with_days(&database).await;
+    let month = add_store_months(&world, &database).await;
     let text = async |email, query: &str| {
-        let path = format!("/api/fleet/stores?month={}&{query}", &first[..7]);
+        let path = format!("/api/fleet/stores?month={month}&{query}");
         world.signed_in(email).await.request(Method::GET, &path).send().await.unwrap().text().await.unwrap()
     };
     let csv = unquoted(&text(ADMIN, "type=csv").await);

@@ -73,4 +73,5 @@ mod two_editors;
 mod unchanged_lists;
 mod user_form;
 mod users;
+mod workbooks;
 mod world;

@@ -22,13 +22,18 @@ async fn items(browser: &mut Browser, path: &str, member: &str) -> Vec<String> {
 }
 
 pub(crate) async fn file(browser: &Browser, path: &str, accept: Option<&str>) -> (HeaderMap, String) {
+    let (headers, bytes) = bytes_of(browser, path, accept).await;
+    // reqwest's `text` drops a byte order mark.
+    (headers, String::from_utf8(bytes).unwrap())
+}
+
+async fn bytes_of(browser: &Browser, path: &str, accept: Option<&str>) -> (HeaderMap, Vec<u8>) {
     let request = browser.request(Method::GET, path);
     let request = if let Some(accept) = accept { request.header(ACCEPT, accept) } else { request };
     let response = request.send().await.unwrap();
     assert_eq!(response.status(), 200, "{path}");
     let headers = response.headers().clone();
-    // reqwest's `text` drops a byte order mark.
-    (headers, String::from_utf8(response.bytes().await.unwrap().to_vec()).unwrap())
+    (headers, response.bytes().await.unwrap().to_vec())
 }
 
 /// The content of a CSV file without its byte order mark.
@@ -240,6 +245,8 @@ async fn report_format_is_chosen_by_type_or_accept() {
     let browser = world.signed_in(ADMIN).await;
     let json = ("application/json", None);
     let csv = ("text/csv; charset=utf-8; header=present", Some("attachment; filename=\"report.csv\""));
+    let workbook = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+    let xlsx = (workbook, Some("attachment; filename=\"report.xlsx\""));
     let page = ("text/html; charset=utf-8", Some("attachment; filename=\"report.html\""));
     for path in REPORTS {
         for (query, accept, (content_type, disposition)) in [
@@ -247,17 +254,20 @@ async fn report_format_is_chosen_by_type_or_accept() {
             ("?type=json", Some("text/csv"), json),
             ("?type=csv", None, csv),
             ("", Some("text/csv"), csv),
+            ("?type=xlsx", None, xlsx),
+            ("", Some(workbook), xlsx),
             ("?type=printable", None, page),
             ("", Some("text/html,application/xhtml+xml,*/*;q=0.8"), page),
         ] {
-            let (headers, text) = file(&browser, &format!("{path}{query}"), accept).await;
+            let (headers, bytes) = bytes_of(&browser, &format!("{path}{query}"), accept).await;
             assert_eq!(headers[CONTENT_TYPE], content_type, "{path}{query}");
             assert_eq!(headers.get(CONTENT_DISPOSITION).map(|value| value.to_str().unwrap()), disposition);
             assert_eq!(
                 (&headers["vary"].to_str().unwrap().contains("accept"), &headers["cache-control"]),
                 (&true, &"no-store".parse().unwrap())
             );
-            assert_eq!(text.starts_with("<!doctype html>"), content_type.starts_with("text/html"));
+            assert_eq!(bytes.starts_with(b"<!doctype html>"), content_type.starts_with("text/html"));
+            assert_eq!(bytes.starts_with(b"PK"), content_type == workbook);
         }
         for query in ["type=html", "type=csv&type=csv", "order=up", "orderBy=password", "type=pdf&order=up"] {
             let answer = world.signed_in(ADMIN).await.get(&format!("{path}?{query}")).await;
@@ -285,7 +295,7 @@ async fn report_requires_the_right_to_view_the_list() {
     for (email, expected) in rows {
         let mut browser = world.signed_in(email).await;
         for (path, status) in REPORTS.iter().zip(expected) {
-            for query in ["", "?type=csv", "?type=printable"] {
+            for query in ["", "?type=csv", "?type=xlsx", "?type=printable"] {
                 assert_eq!(browser.get(&format!("{path}{query}")).await.status, status, "{email} {path}{query}");
             }
         }
