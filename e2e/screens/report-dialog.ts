@@ -1,6 +1,6 @@
 import type { Download, Locator, Page } from '@playwright/test';
 
-type ReportName = 'Printable' | 'CSV' | 'JSON';
+type ReportName = 'Printable' | 'Excel' | 'CSV' | 'JSON';
 
 /** The dialog that the Report button of a list opens. */
 export class ReportDialog {

@@ -56,12 +56,12 @@ for (const person of EVERYBODY) {
   });
 }
 
-test('a report is printable or CSV, with the filters and order of the list', async ({ open, fleet }) => {
+test('a report is printable, a workbook or CSV, with the filters and order of the list', async ({ open, fleet }) => {
   const page = await open('admin', DESK);
   await page.goto('/devices?page=2&csp=Northlight%20Scents&order_by=dsn&order=asc');
   const report = new ReportDialog(page);
   await report.button.click();
-  await expect(report.types).toHaveCount(2);
+  await expect(report.types).toHaveCount(3);
   await expect(report.type('Printable')).toBeChecked();
   await expect(report.type('CSV')).not.toBeChecked();
   await report.cancel.click();
@@ -71,6 +71,10 @@ test('a report is printable or CSV, with the filters and order of the list', asy
   const csv = await report.save('CSV');
   const dsns = fleet.of('Northlight Scents').map(({ dsn }) => dsn);
   expect((await csvRecords(csv)).slice(1).map((row) => row[1])).toEqual(dsns);
+
+  const workbook = await report.save('Excel');
+  expect(workbook.suggestedFilename()).toMatch(/^devices-northlight-scents-\d{4}-\d\d-\d\d\.xlsx$/);
+  expect(readFileSync(await workbook.path(), 'latin1')).toMatch(/^PK.*\[Content_Types\]\.xml/s);
 
   const printable = await report.save('Printable');
   expect(printable.suggestedFilename()).toBe('report.html');
@@ -123,12 +127,13 @@ test('a CSV file is named after its list, its filter and the local date', async 
   }
 });
 
-test('the API names its files report.csv and report.html', async ({ open }) => {
+test('the API names its files report.csv, report.xlsx and report.html', async ({ open }) => {
   const page = await open('admin');
   await page.goto('/about');
   for (const list of LISTS) {
     for (const [type, name] of [
       ['csv', 'report.csv'],
+      ['xlsx', 'report.xlsx'],
       ['printable', 'report.html'],
     ] as const) {
       const download = page.waitForEvent('download');
@@ -235,6 +240,8 @@ test('the keyboard is enough for a report', async ({ open }) => {
   await tabTo(page, report.button);
   await page.keyboard.press('Enter');
   await tabTo(page, report.type('Printable'));
+  await page.keyboard.press('ArrowDown');
+  await expect(report.type('Excel')).toBeChecked();
   await page.keyboard.press('ArrowDown');
   await expect(report.type('CSV')).toBeChecked();
   const download = page.waitForEvent('download');

@@ -11,6 +11,11 @@ export interface UnknownZone {
 const LOCALE = 'en-US';
 const zones = new Map<string, Zone>();
 
+/** The IANA name of the browser's own zone. */
+export function ownZoneName(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 /** The zone of this name; the browser's own if there is none. */
 export function zoneOf(name: string | null): Zone {
   if (!name) return undefined;

@@ -3,6 +3,7 @@ import { attentionDigestQuery, updateAssignmentMails, updateAttentionDigest } fr
 import { messageOf } from '@/api/errors';
 import { t } from '@/i18n/en';
 import { timeOfDay } from '@/lib/time';
+import { ownZoneName } from '@/lib/time-zone';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Select, Stack, Switch, Text } from '@/ui/kit';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
@@ -11,7 +12,6 @@ import { ErrorNotice } from '@/ui/Notice';
 const USUAL_HOUR = 7;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
-const ownZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Which mails the user gets about what needs attention, stored at once. */
 export function DigestTab() {
@@ -57,7 +57,7 @@ export function DigestTab() {
           checked={time !== null}
           disabled={save.isPending}
           onChange={({ currentTarget: { checked } }) =>
-            save.mutate(checked ? { hour: USUAL_HOUR, timeZone: ownZone() } : null)
+            save.mutate(checked ? { hour: USUAL_HOUR, timeZone: ownZoneName() } : null)
           }
         />
         {time && (

@@ -61,7 +61,7 @@ export function AuditPage() {
             list: 'audit',
             hasJson: true,
             reasonOf: messageOf,
-            generate: ({ type }, signal) => reportAudit({ ...toAuditFilters(search), type }, signal),
+            generate: (options, signal) => reportAudit({ ...toAuditFilters(search), ...options }, signal),
           }}
           filter={chosen.at(-1)}
         />

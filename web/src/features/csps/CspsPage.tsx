@@ -38,7 +38,7 @@ export function CspsPage() {
       report={{
         list: 'csps',
         reasonOf: messageOf,
-        generate: ({ type }, signal) => reportCsps({ ...wholeList(toCspListQuery(view)), type }, signal),
+        generate: (options, signal) => reportCsps({ ...wholeList(toCspListQuery(view)), ...options }, signal),
       }}
       actions={canEdit && <AddCspLink search={search} />}
       filterBar={{

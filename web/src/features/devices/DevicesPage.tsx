@@ -47,9 +47,12 @@ export function DevicesPage() {
               list: 'devices',
               reasonOf: messageOf,
               hasCustomers: true,
-              purchasing: ({ type, until }, signal) => reportPurchasing({ ...matches, type, until }, signal),
-              generate: ({ type, byCustomer }, signal) =>
-                reportDevices({ ...wholeList(listQuery), type, ...(byCustomer && { groupBy: 'customer' }) }, signal),
+              purchasing: (options, signal) => reportPurchasing({ ...matches, ...options }, signal),
+              generate: (options, signal, byCustomer) =>
+                reportDevices(
+                  { ...wholeList(listQuery), ...options, ...(byCustomer && { groupBy: 'customer' }) },
+                  signal,
+                ),
             }
           : undefined
       }

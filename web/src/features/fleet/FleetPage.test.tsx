@@ -232,10 +232,10 @@ test('a month is chosen instead of a number of days, and its report has the use 
   await userEvent.click(await dialog.findByRole('radio', { name: /^Use by store/ }));
   expect(dialog.getByRole('combobox', { name: 'Month' })).toHaveValue('October 2026');
   await userEvent.click(dialog.getByRole('radio', { name: /^CSV/ }));
-  expect(dialog.getByText('For spreadsheets: use-hotel-2026-10.csv')).toBeVisible();
+  expect(dialog.getByText('Plain text for spreadsheets and programs: use-hotel-2026-10.csv')).toBeVisible();
   await userEvent.click(dialog.getByRole('button', { name: 'Generate' }));
   await waitFor(() => expect(api.calls.at(-1)?.url.pathname).toBe('/api/fleet/stores'));
-  expect(api.calls.at(-1)?.url.search).toBe('?customer=Hotel&month=2026-10&type=csv');
+  expect(api.calls.at(-1)?.url.search).toBe('?customer=Hotel&type=csv&month=2026-10');
 });
 
 test.each([

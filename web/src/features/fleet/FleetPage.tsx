@@ -58,10 +58,10 @@ export function FleetPage() {
           report={{
             list: 'fleet',
             reasonOf: messageOf,
-            generate: ({ type }, signal) => reportFleet({ ...toFleetQuery(search), type }, signal),
+            generate: (options, signal) => reportFleet({ ...toFleetQuery(search), ...options }, signal),
             stores: {
               month,
-              generate: ({ type, month }, signal) => reportStores({ ...toFleetFilters(filters), month, type }, signal),
+              generate: (options, signal) => reportStores({ ...toFleetFilters(filters), ...options }, signal),
             },
           }}
           filter={chosen.at(-1)}

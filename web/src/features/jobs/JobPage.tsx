@@ -62,7 +62,7 @@ export function JobPage() {
             report={{
               list: 'job',
               reasonOf: messageOf,
-              generate: ({ type }, signal) => reportJob(id, { type }, signal),
+              generate: (options, signal) => reportJob(id, options, signal),
             }}
             filter={undefined}
           />

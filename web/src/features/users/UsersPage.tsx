@@ -38,7 +38,7 @@ export function UsersPage() {
       report={{
         list: 'users',
         reasonOf: messageOf,
-        generate: ({ type }, signal) => reportUsers({ ...wholeList(toUserListQuery(view)), type }, signal),
+        generate: (options, signal) => reportUsers({ ...wholeList(toUserListQuery(view)), ...options }, signal),
       }}
       actions={canInvite && <InviteUserLink search={search} />}
       filterBar={{

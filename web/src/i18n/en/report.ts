@@ -4,10 +4,11 @@ export const report = {
   title: 'Report',
   lead: 'Contains all rows that match the filters, not only those on this page.',
   type: 'Type',
-  types: { printable: 'Printable', csv: 'CSV', json: 'JSON' },
+  types: { printable: 'Printable', xlsx: 'Excel (XLSX)', csv: 'CSV', json: 'JSON' },
   hints: {
     printable: (file: string) => `A page to read and print: ${file}`,
-    csv: (file: string) => `For spreadsheets: ${file}`,
+    xlsx: (file: string) => `For Excel and other spreadsheets, with times in your time zone: ${file}`,
+    csv: (file: string) => `Plain text for spreadsheets and programs: ${file}`,
     json: (file: string) => `For programs: ${file}`,
   },
   groupByCustomer: 'Group by customer',

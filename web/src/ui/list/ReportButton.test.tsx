@@ -2,6 +2,7 @@ import { device, deviceList, fakeApi, ok, problem, session } from '@test/fake-ap
 import { renderApp } from '@test/render-app';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { ownZoneName } from '@/lib/time-zone';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const saved: string[] = [];
@@ -40,6 +41,7 @@ test('a report has the filters and order of the list, and its file the extension
   const api = open(() => new Response('file'));
   for (const [label, type, name] of [
     ['Printable', 'printable', 'report.html'],
+    ['Excel', 'xlsx', 'devices-oslo-2026-11-22.xlsx'],
     ['CSV', 'csv', 'devices-oslo-2026-11-22.csv'],
   ] as const) {
     const dialog = await openDialog();
@@ -53,6 +55,7 @@ test('a report has the filters and order of the list, and its file the extension
       orderBy: 'customer',
       city: 'Oslo',
       type,
+      ...(type === 'xlsx' && { timeZone: ownZoneName() }),
     });
   }
 });

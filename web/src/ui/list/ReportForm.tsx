@@ -4,20 +4,25 @@ import { monthOf } from '@/lib/months';
 import { datedName, nameOf } from '@/lib/report-name';
 import { saveFile } from '@/lib/save-file';
 import { isoDate } from '@/lib/time';
+import { ownZoneName } from '@/lib/time-zone';
 import { alertFailure } from '@/ui/alerts';
 import { Button, Checkbox, Group, Radio, Stack, Text, TextInput } from '@/ui/kit';
 import { MonthSelect } from '@/ui/MonthSelect';
 import '@mantine/core/styles/Radio.css';
 import { useNow } from '@/ui/useNow';
 
-const TYPES = ['printable', 'csv', 'json'] as const;
+const TYPES = ['printable', 'xlsx', 'csv', 'json'] as const;
 const CONTENTS = ['rows', 'purchasing', 'stores'] as const;
 /** The period for which cartridges are bought, unless another day is chosen. */
 const PERIOD_MS = 30 * 24 * 3_600_000;
 
-export interface ReportChoice {
-  type: (typeof TYPES)[number];
-  byCustomer: boolean;
+type ReportType = (typeof TYPES)[number];
+
+/** Sent with the request. */
+interface ReportOptions {
+  type: ReportType;
+  /** The zone of times in a workbook: the reader's. */
+  timeZone?: string;
 }
 
 interface Props {
@@ -29,14 +34,14 @@ interface Props {
     /** Whether its rows have customers to group by. */
     hasCustomers?: boolean;
     /** Requests the list of cartridges to buy, if there is one. */
-    purchasing?: (choice: { type: ReportChoice['type']; until: string }, signal: AbortSignal) => Promise<Blob>;
+    purchasing?: (options: ReportOptions & { until: string }, signal: AbortSignal) => Promise<Blob>;
     /** Requests what stores used in a month, if there is that. The month is chosen first. */
     stores?: {
       month: string | undefined;
-      generate: (choice: { type: ReportChoice['type']; month: string }, signal: AbortSignal) => Promise<Blob>;
+      generate: (options: ReportOptions & { month: string }, signal: AbortSignal) => Promise<Blob>;
     };
     /** Requests the report. An abort of the signal cancels the request. */
-    generate: (choice: ReportChoice, signal: AbortSignal) => Promise<Blob>;
+    generate: (options: ReportOptions, signal: AbortSignal, byCustomer: boolean) => Promise<Blob>;
     /** The text of its error. */
     reasonOf: (error: unknown) => string;
   };
@@ -47,7 +52,7 @@ interface Props {
 
 /** Lets the user choose the type and saves the report. Closing the dialog cancels a report in progress. */
 export default function ReportForm({ report, filter, onClose }: Props) {
-  const [type, setType] = useState<ReportChoice['type']>('printable');
+  const [type, setType] = useState<ReportType>('printable');
   const [byCustomer, setByCustomer] = useState(false);
   const now = useNow();
   const [content, setContent] = useState<(typeof CONTENTS)[number]>('rows');
@@ -62,6 +67,7 @@ export default function ReportForm({ report, filter, onClose }: Props) {
     content === 'stores' ? ofMonth : datedName(isPurchasing ? t.report.cartridges : report.list, filter, now);
   const files = {
     printable: content === 'stores' ? `${name}.html` : 'report.html',
+    xlsx: `${name}.xlsx`,
     csv: `${name}.csv`,
     json: `${name}.json`,
   };
@@ -72,9 +78,10 @@ export default function ReportForm({ report, filter, onClose }: Props) {
     return () => wait.current?.abort();
   }, []);
   const generate = (signal: AbortSignal) => {
-    if (content === 'purchasing' && purchasing) return purchasing({ type, until }, signal);
-    if (content === 'stores' && stores) return stores.generate({ type, month }, signal);
-    return report.generate({ type, byCustomer }, signal);
+    const options = { type, ...(type === 'xlsx' && { timeZone: ownZoneName() }) };
+    if (content === 'purchasing' && purchasing) return purchasing({ ...options, until }, signal);
+    if (content === 'stores' && stores) return stores.generate({ ...options, month }, signal);
+    return report.generate(options, signal, byCustomer);
   };
   const save = async () => {
     const controller = new AbortController();

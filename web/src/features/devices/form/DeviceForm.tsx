@@ -8,6 +8,7 @@ import { RestoredNotice } from '@/form/RestoredNotice';
 import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
 import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
+import { ownZoneName } from '@/lib/time-zone';
 import { FormActions } from '@/ui/FormActions';
 import { Button } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
@@ -43,7 +44,7 @@ export function DeviceForm({ device, formChoices, cancel, onSaved }: Props) {
         ? valuesOf(device)
         : newDeviceValues(
             formChoices.timeZones.all.map(({ value }) => value),
-            browserTimeZone(),
+            ownZoneName(),
             new Date(),
           ),
     path: device ? editPath(device.dsn) : '/devices/add',
@@ -101,8 +102,4 @@ export function DeviceForm({ device, formChoices, cancel, onSaved }: Props) {
 
 function editPath(dsn: string): string {
   return `/devices/${dsn}/edit`;
-}
-
-function browserTimeZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
