@@ -67,6 +67,9 @@ create table user_preferences (
     users_page_size bigint,
     csps_page_size bigint,
     copy_targets_page_size bigint,
+    -- What CSV files have between cells (comma, semicolon or tab) and before decimals (point or comma); null: the first of each.
+    csv_separator text,
+    csv_decimal_sign text,
     -- Whether the user gets a mail about items that somebody assigns to them; null: yes.
     assignment_mails boolean
 );

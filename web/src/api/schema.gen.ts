@@ -871,6 +871,11 @@ export type CspView = {
 };
 
 /**
+ * What stands between two cells.
+ */
+export type CsvSeparator = 'comma' | 'semicolon' | 'tab';
+
+/**
  * A date that is not past, with its interval: with a probability of 80 percent the true date is in it.
  */
 export type DateInterval = {
@@ -881,6 +886,11 @@ export type DateInterval = {
      */
     latest: string | null;
 };
+
+/**
+ * What stands before the decimals of a number.
+ */
+export type DecimalSign = 'point' | 'comma';
 
 /**
  * The density of table rows.
@@ -1958,6 +1968,14 @@ export type LevelResetUndo = {
 export type ListPreferences = {
     pageSizes: PageSizes;
     density: Density;
+    /**
+     * A comma until the user chooses.
+     */
+    csvSeparator?: CsvSeparator;
+    /**
+     * A point until the user chooses.
+     */
+    csvDecimalSign?: DecimalSign;
 };
 
 /**
@@ -1966,6 +1984,8 @@ export type ListPreferences = {
 export type ListPreferencesForm = {
     pageSizes?: PageSizes;
     density?: Density | null;
+    csvSeparator?: CsvSeparator | null;
+    csvDecimalSign?: DecimalSign | null;
 };
 
 /**

@@ -1,8 +1,9 @@
-//! List preferences of a user: rows per page of each list, and the density of rows.
+//! List preferences of a user: rows per page of each list, the density of rows, and the signs in CSV files.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::csv_format::{CsvFormat, CsvSeparator, DecimalSign};
 use crate::error::ApiResult;
 use crate::query_reader::{PageSize, is_page_size};
 use crate::rules::Rules;
@@ -13,6 +14,14 @@ use crate::rules::Rules;
 pub(crate) struct ListPreferences {
     pub(super) page_sizes: PageSizes,
     pub(super) density: Density,
+    /// A comma until the user chooses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = CsvSeparator, required = false)]
+    pub(super) csv_separator: Option<CsvSeparator>,
+    /// A point until the user chooses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = DecimalSign, required = false)]
+    pub(super) csv_decimal_sign: Option<DecimalSign>,
 }
 
 /// A change of list preferences. Omitted and null members are not changed.
@@ -22,6 +31,8 @@ pub(crate) struct ListPreferencesForm {
     #[schema(required = false)]
     pub(super) page_sizes: PageSizes,
     pub(super) density: Option<Density>,
+    pub(super) csv_separator: Option<CsvSeparator>,
+    pub(super) csv_decimal_sign: Option<DecimalSign>,
 }
 
 /// Rows per page by list. Lists without a value have their own default.
@@ -56,6 +67,14 @@ impl ListPreferences {
     /// Rows per page of the device list; `None` if the user has not chosen a number.
     pub(crate) fn devices_page_size(&self) -> Option<u64> {
         self.page_sizes.devices
+    }
+
+    /// The signs in CSV files.
+    pub(crate) fn csv_format(&self) -> CsvFormat {
+        CsvFormat {
+            separator: self.csv_separator.unwrap_or_default(),
+            decimal_sign: self.csv_decimal_sign.unwrap_or_default(),
+        }
     }
 }
 

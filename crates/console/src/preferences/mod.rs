@@ -1,5 +1,6 @@
 //! The preferences of users, and their table.
 
+mod csv_format;
 mod list_preferences;
 
 use platform::db::{Db, Result, params};
@@ -10,6 +11,7 @@ use uuid::Uuid;
 
 use self::list_preferences::{Density, PageSizes};
 
+pub(crate) use csv_format::{CsvFormat, CsvSeparator, DecimalSign};
 pub(crate) use list_preferences::{ListPreferences, ListPreferencesForm};
 
 /// The stored preferences of a user.
@@ -52,6 +54,8 @@ struct Row {
     csps_page_size: Option<i64>,
     copy_targets_page_size: Option<i64>,
     density: Option<String>,
+    csv_separator: Option<String>,
+    csv_decimal_sign: Option<String>,
 }
 
 impl From<Row> for StoredPreferences {
@@ -67,6 +71,8 @@ impl From<Row> for StoredPreferences {
                     copy_targets: size(row.copy_targets_page_size),
                 },
                 density: row.density.as_deref().and_then(Density::from_name).unwrap_or_default(),
+                csv_separator: row.csv_separator.and_then(|name| name.parse().ok()),
+                csv_decimal_sign: row.csv_decimal_sign.and_then(|name| name.parse().ok()),
             },
         }
     }
@@ -74,8 +80,8 @@ impl From<Row> for StoredPreferences {
 
 /// Reads the preferences of a user.
 pub(crate) async fn preferences(db: &Db, user: Uuid) -> Result<StoredPreferences> {
-    let sql = "SELECT time_format, devices_page_size, users_page_size, csps_page_size, copy_targets_page_size, density \
-               FROM user_preferences WHERE user_id = $1";
+    let sql = "SELECT time_format, devices_page_size, users_page_size, csps_page_size, copy_targets_page_size, density, \
+               csv_separator, csv_decimal_sign FROM user_preferences WHERE user_id = $1";
     let row: Option<Row> = db.fetch_optional(sql, params![user]).await?;
     Ok(row.map(StoredPreferences::from).unwrap_or_default())
 }
@@ -111,14 +117,17 @@ pub(crate) async fn update_lists(db: &Db, user: Uuid, form: &ListPreferencesForm
     let sizes = &form.page_sizes;
     db.execute(
         "INSERT INTO user_preferences \
-         (user_id, devices_page_size, users_page_size, csps_page_size, copy_targets_page_size, density) \
-         VALUES ($1, $2, $3, $4, $5, $6) \
+         (user_id, devices_page_size, users_page_size, csps_page_size, copy_targets_page_size, density, csv_separator, \
+         csv_decimal_sign) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
          ON CONFLICT (user_id) DO UPDATE SET \
          devices_page_size = COALESCE(excluded.devices_page_size, user_preferences.devices_page_size), \
          users_page_size = COALESCE(excluded.users_page_size, user_preferences.users_page_size), \
          csps_page_size = COALESCE(excluded.csps_page_size, user_preferences.csps_page_size), \
          copy_targets_page_size = COALESCE(excluded.copy_targets_page_size, user_preferences.copy_targets_page_size), \
-         density = COALESCE(excluded.density, user_preferences.density)",
+         density = COALESCE(excluded.density, user_preferences.density), \
+         csv_separator = COALESCE(excluded.csv_separator, user_preferences.csv_separator), \
+         csv_decimal_sign = COALESCE(excluded.csv_decimal_sign, user_preferences.csv_decimal_sign)",
         params![
             user,
             size(sizes.devices),
@@ -126,6 +135,8 @@ pub(crate) async fn update_lists(db: &Db, user: Uuid, form: &ListPreferencesForm
             size(sizes.csps),
             size(sizes.copy_targets),
             form.density.map(Density::name),
+            form.csv_separator.map(<&'static str>::from),
+            form.csv_decimal_sign.map(<&'static str>::from),
         ],
     )
     .await?;
@@ -152,7 +163,7 @@ mod tests {
     async fn time_format_is_unset_until_the_user_chooses_one(db: Db) {
         assert_eq!(time_format(&db, OURS).await, None);
         let density = Some(Density::Compact);
-        update_lists(&db, OURS, &ListPreferencesForm { page_sizes: PageSizes::default(), density }).await.unwrap();
+        update_lists(&db, OURS, &ListPreferencesForm { density, ..ListPreferencesForm::default() }).await.unwrap();
         assert_eq!(time_format(&db, OURS).await, None);
         for format in [TimeFormat::TwentyFourHour, TimeFormat::TwelveHour, TimeFormat::TwentyFourHour] {
             keep_time_format(&db, OURS, format).await.unwrap();
@@ -163,7 +174,7 @@ mod tests {
 
     async fn change_of_list_preferences_keeps_all_others(db: Db) {
         let sizes = |devices, users| PageSizes { devices, users, ..PageSizes::default() };
-        let form = |page_sizes, density| ListPreferencesForm { page_sizes, density };
+        let form = |page_sizes, density| ListPreferencesForm { page_sizes, density, ..ListPreferencesForm::default() };
         let rows = [
             (form(PageSizes::default(), None), sizes(None, None), Density::Comfortable),
             (form(sizes(Some(50), None), None), sizes(Some(50), None), Density::Comfortable),
@@ -174,7 +185,8 @@ mod tests {
         for (form, page_sizes, density) in rows {
             update_lists(&db, OURS, &form).await.unwrap();
             let stored = preferences(&db, OURS).await.unwrap();
-            assert_eq!(stored.lists, ListPreferences { page_sizes, density }, "{form:?}");
+            let expected = ListPreferences { page_sizes, density, ..ListPreferences::default() };
+            assert_eq!(stored.lists, expected, "{form:?}");
         }
         keep_time_format(&db, OURS, TimeFormat::TwentyFourHour).await.unwrap();
         let whole = PageSizes { devices: Some(5), users: Some(25), csps: Some(50), copy_targets: Some(5) };
@@ -184,8 +196,27 @@ mod tests {
         assert_eq!(preferences(&db, OTHER).await.unwrap(), StoredPreferences::default());
     }
 
+    async fn signs_of_csv_files_are_stored_one_by_one(db: Db) {
+        let format = async || preferences(&db, OURS).await.unwrap().lists.csv_format();
+        assert_eq!(format().await, CsvFormat::default());
+        for separator in CsvSeparator::ALL {
+            let form = ListPreferencesForm { csv_separator: Some(separator), ..ListPreferencesForm::default() };
+            update_lists(&db, OURS, &form).await.unwrap();
+            assert_eq!(format().await, CsvFormat { separator, ..CsvFormat::default() });
+        }
+        for decimal_sign in [DecimalSign::Comma, DecimalSign::Point] {
+            let form = ListPreferencesForm { csv_decimal_sign: Some(decimal_sign), ..ListPreferencesForm::default() };
+            update_lists(&db, OURS, &form).await.unwrap();
+            assert_eq!(format().await, CsvFormat { separator: CsvSeparator::Tab, decimal_sign });
+        }
+    }
+
     platform::store_suite!(
         migrate = crate::migrations::migrate,
-        tests = [time_format_is_unset_until_the_user_chooses_one, change_of_list_preferences_keeps_all_others]
+        tests = [
+            time_format_is_unset_until_the_user_chooses_one,
+            change_of_list_preferences_keeps_all_others,
+            signs_of_csv_files_are_stored_one_by_one,
+        ]
     );
 }

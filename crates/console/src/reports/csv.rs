@@ -8,54 +8,71 @@ use jiff::tz::TimeZone;
 
 use super::{Cell, Column};
 use crate::error::{ApiError, ApiResult};
+use crate::preferences::{CsvFormat, CsvSeparator, DecimalSign};
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
-/// Where a spreadsheet that expects another separator than the comma ends a cell, even one in quotes.
-const CELL_ENDS: [char; 4] = [';', '\t', '\n', '\r'];
 /// What begins a formula, also as typed on Chinese and Japanese keyboards.
 const FORMULA_STARTS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// The heads of the columns, below a line with the notice.
-pub(super) fn begin<Item>(notice: Option<&str>, columns: &[Column<Item>], zone: &TimeZone) -> ApiResult<Vec<u8>> {
-    let notice = notice.map(|notice| vec![notice.to_owned()]);
-    let heads = columns.iter().map(|column| guard_formula(&column.head(zone)).into_owned()).collect();
-    Ok([BYTE_ORDER_MARK.as_bytes(), &records(notice)?, &records([heads])?].concat())
+/// Writes the records of a report.
+pub(super) struct CsvWriter {
+    format: CsvFormat,
+    zone: TimeZone,
+    /// Where a spreadsheet that expects another separator ends a cell, even one in quotes.
+    cell_ends: Vec<char>,
 }
 
-pub(super) fn rows<Item>(columns: &[Column<Item>], zone: &TimeZone, items: &[Item]) -> ApiResult<Vec<u8>> {
-    records(items.iter().map(|item| columns.iter().map(|column| text(&column.value(item), zone)).collect()))
-}
-
-fn records(records: impl IntoIterator<Item = Vec<String>>) -> ApiResult<Vec<u8>> {
-    let mut builder = WriterBuilder::new();
-    let mut writer = builder.terminator(Terminator::CRLF).quote_style(QuoteStyle::Always).from_writer(Vec::new());
-    for record in records {
-        writer.write_record(record).map_err(ApiError::internal)?;
+impl CsvWriter {
+    pub(super) fn new(format: CsvFormat, zone: TimeZone) -> Self {
+        let others = CsvSeparator::ALL.into_iter().filter(|separator| *separator != format.separator);
+        let cell_ends = others.map(CsvSeparator::char).chain(['\n', '\r']).collect();
+        Self { format, zone, cell_ends }
     }
-    writer.into_inner().map_err(|error| ApiError::internal(error.into_error()))
-}
 
-fn text(cell: &Cell, zone: &TimeZone) -> String {
-    let text = cell.text(zone);
-    match cell {
-        Cell::Text(_) => guard_formula(&text).into_owned(),
-        // The hyphen of a negative number is none.
-        Cell::Number { .. } | Cell::Date(_) | Cell::Time(_) => text,
+    /// The heads of the columns, below a line with the notice.
+    pub(super) fn begin<Item>(&self, notice: Option<&str>, columns: &[Column<Item>]) -> ApiResult<Vec<u8>> {
+        let notice = notice.map(|notice| vec![self.text(&notice.into())]);
+        let heads = columns.iter().map(|column| self.text(&column.head(&self.zone).into())).collect();
+        Ok([BYTE_ORDER_MARK.as_bytes(), &self.records(notice)?, &self.records([heads])?].concat())
+    }
+
+    pub(super) fn rows<Item>(&self, columns: &[Column<Item>], items: &[Item]) -> ApiResult<Vec<u8>> {
+        self.records(items.iter().map(|item| columns.iter().map(|column| self.text(&column.value(item))).collect()))
+    }
+
+    fn records(&self, records: impl IntoIterator<Item = Vec<String>>) -> ApiResult<Vec<u8>> {
+        let mut builder = WriterBuilder::new();
+        builder.terminator(Terminator::CRLF).quote_style(QuoteStyle::Always);
+        let mut writer = builder.delimiter(self.format.separator.byte()).from_writer(Vec::new());
+        for record in records {
+            writer.write_record(record).map_err(ApiError::internal)?;
+        }
+        writer.into_inner().map_err(|error| ApiError::internal(error.into_error()))
+    }
+
+    fn text(&self, cell: &Cell) -> String {
+        let text = cell.text(&self.zone);
+        match cell {
+            Cell::Text(_) => guard_formula(&text, &self.cell_ends).into_owned(),
+            // The hyphen of a negative number begins no formula.
+            Cell::Number { .. } if self.format.decimal_sign == DecimalSign::Comma => text.replace('.', ","),
+            Cell::Number { .. } | Cell::Date(_) | Cell::Time(_) => text,
+        }
     }
 }
 
 /// Prefixes texts that would start a formula with an apostrophe, and parts of them that would start one where a spreadsheet takes them
 /// for cells of their own. Tab and line break at the start count too, because some spreadsheets drop them.
-fn guard_formula(text: &str) -> Cow<'_, str> {
+fn guard_formula<'a>(text: &'a str, cell_ends: &[char]) -> Cow<'a, str> {
     let is_formula =
         (text.starts_with(FORMULA_STARTS) && !is_phone_number(text)) || text.starts_with(['\t', '\n', '\r']);
-    if !is_formula && !text.contains(CELL_ENDS) {
+    if !is_formula && !text.contains(cell_ends) {
         return Cow::Borrowed(text);
     }
     let mut guarded = String::from(if is_formula { "'" } else { "" });
     for (at, char) in text.char_indices() {
         guarded.push(char);
-        if CELL_ENDS.contains(&char) && begins_formula(&text[at + char.len_utf8()..]) {
+        if cell_ends.contains(&char) && begins_formula(&text[at + char.len_utf8()..]) {
             guarded.push('\'');
         }
     }
@@ -113,7 +130,7 @@ mod tests {
             ("", ""),
         ];
         for (cell, expected) in rows {
-            assert_eq!(guard_formula(cell), expected, "{cell:?}");
+            assert_eq!(guard_formula(cell, &[';', '\t', '\n', '\r']), expected, "{cell:?}");
         }
     }
 
@@ -126,12 +143,29 @@ mod tests {
             Column::new("Change", |row: &Row| row.2),
         ];
         let head = "\"Name\",\"State/Province, short\",\"Change\"\r\n";
-        assert_eq!(begin(None, &columns, &TimeZone::UTC).unwrap(), format!("\u{feff}{head}").as_bytes());
+        let writer = CsvWriter::new(CsvFormat::default(), TimeZone::UTC);
+        assert_eq!(writer.begin(None, &columns).unwrap(), format!("\u{feff}{head}").as_bytes());
         let noticed = format!("\u{feff}\"Incomplete, still\"\r\n{head}");
-        assert_eq!(begin(Some("Incomplete, still"), &columns, &TimeZone::UTC).unwrap(), noticed.as_bytes());
+        assert_eq!(writer.begin(Some("Incomplete, still"), &columns).unwrap(), noticed.as_bytes());
         let items = [("A, B", "say \"hi\"", 5), ("two\nlines", "", -5), ("Łódź", "=1", 0)];
-        let text = String::from_utf8(rows(&columns, &TimeZone::UTC, &items).unwrap()).unwrap();
+        let text = String::from_utf8(writer.rows(&columns, &items).unwrap()).unwrap();
         let expected = "\"A, B\",\"say \"\"hi\"\"\",\"5\"\r\n\"two\nlines\",\"\",\"-5\"\r\n\"Łódź\",\"'=1\",\"0\"\r\n";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn signs_are_chosen_and_the_other_separators_guarded() {
+        type Row = (&'static str, f64);
+        let columns = [Column::new("Name", |row: &Row| row.0), Column::new("Use", |row: &Row| Cell::tenths(row.1))];
+        let rows = [
+            (CsvSeparator::Comma, DecimalSign::Comma, "\"a,=1;'=2\t'=3\",\"-2,5\"\r\n"),
+            (CsvSeparator::Semicolon, DecimalSign::Comma, "\"a,'=1;=2\t'=3\";\"-2,5\"\r\n"),
+            (CsvSeparator::Tab, DecimalSign::Point, "\"a,'=1;'=2\t=3\"\t\"-2.5\"\r\n"),
+        ];
+        for (separator, decimal_sign, expected) in rows {
+            let writer = CsvWriter::new(CsvFormat { separator, decimal_sign }, TimeZone::UTC);
+            let text = String::from_utf8(writer.rows(&columns, &[("a,=1;=2\t=3", -2.5)]).unwrap()).unwrap();
+            assert_eq!(text, expected);
+        }
     }
 }

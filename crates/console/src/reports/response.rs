@@ -10,12 +10,14 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::csv::CsvWriter;
 use super::xlsx::{self, Workbook};
-use super::{Report, ReportFormat, ReportOptions, csv, html, json};
+use super::{Report, ReportFormat, ReportOptions, html, json};
 use crate::audit::{self, Change, FieldChange, Target};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{Actor, Scope};
+use crate::preferences;
 use crate::report_slots::ReportSlot;
 
 /// Number of rows read at once.
@@ -54,9 +56,10 @@ pub(crate) async fn respond<P: Pages>(
     if format == ReportFormat::Xlsx {
         xlsx::check_size(total)?;
     }
+    let encoder = Encoder::new(state, &actor, format, &zone).await?;
     let download = record_download(state, &actor, format, &report, total).await?;
     let now = state.base.clock.now();
-    let writer = ReportWriter { encoder: format.into(), zone, report, now, total, has_rows: false, group: None };
+    let writer = ReportWriter { encoder, zone, report, now, total, has_rows: false, group: None };
     let stream_state = ReportStream { pages, writer, slot: Some(slot), download: Some(download) };
     let mut response = Body::from_stream(chunks(stream_state, first)).into_response();
     let headers = response.headers_mut();
@@ -161,19 +164,23 @@ impl<P: Pages> ReportStream<P> {
 /// A format, and what it remembers of the rows before.
 enum Encoder {
     Json,
-    Csv,
+    Csv(CsvWriter),
     Xlsx(Box<Workbook>),
     Printable,
 }
 
-impl From<ReportFormat> for Encoder {
-    fn from(format: ReportFormat) -> Self {
-        match format {
+impl Encoder {
+    /// CSV has the signs that the reader prefers.
+    async fn new(state: &CoreState, reader: &Actor, format: ReportFormat, zone: &TimeZone) -> ApiResult<Self> {
+        Ok(match format {
             ReportFormat::Json => Self::Json,
-            ReportFormat::Csv => Self::Csv,
+            ReportFormat::Csv => {
+                let signs = preferences::preferences(&state.base.db, reader.user).await?.lists.csv_format();
+                Self::Csv(CsvWriter::new(signs, zone.clone()))
+            }
             ReportFormat::Xlsx => Self::Xlsx(Box::new(Workbook::new())),
             ReportFormat::Printable => Self::Printable,
-        }
+        })
     }
 }
 
@@ -195,7 +202,7 @@ impl<Item: Serialize> ReportWriter<Item> {
         let notice = self.report.notice.as_deref();
         match &mut self.encoder {
             Encoder::Json => json::begin(notice, &self.report.filters),
-            Encoder::Csv => csv::begin(notice, &self.report.columns, &self.zone),
+            Encoder::Csv(csv) => csv.begin(notice, &self.report.columns),
             Encoder::Xlsx(workbook) => workbook.begin(notice, &self.report.columns, &self.zone),
             Encoder::Printable => Ok(html::begin(&self.report, &self.zone, self.total, self.now)),
         }
@@ -205,7 +212,7 @@ impl<Item: Serialize> ReportWriter<Item> {
         let is_first_page = !std::mem::replace(&mut self.has_rows, true);
         match &mut self.encoder {
             Encoder::Json => json::rows(items, is_first_page),
-            Encoder::Csv => csv::rows(&self.report.columns, &self.zone, items),
+            Encoder::Csv(csv) => csv.rows(&self.report.columns, items),
             Encoder::Xlsx(workbook) => workbook.rows(&self.report.columns, &self.zone, items),
             Encoder::Printable => Ok(html::rows(&self.report, &self.zone, items, &mut self.group)),
         }
@@ -214,7 +221,7 @@ impl<Item: Serialize> ReportWriter<Item> {
     fn end(&mut self) -> ApiResult<Vec<u8>> {
         match &mut self.encoder {
             Encoder::Json => Ok(json::END.to_vec()),
-            Encoder::Csv => Ok(Vec::new()),
+            Encoder::Csv(_) => Ok(Vec::new()),
             Encoder::Xlsx(workbook) => workbook.end(),
             Encoder::Printable => Ok(html::END.to_vec()),
         }

@@ -181,6 +181,13 @@ async fn list_preferences_follow_their_user_from_browser_to_browser() {
             json!({}),
             json!({ "pageSizes": { "devices": 25, "users": 5, "csps": 25, "copyTargets": 50 }, "density": "compact" }),
         ),
+        (
+            json!({ "csvSeparator": "semicolon", "csvDecimalSign": "comma" }),
+            json!({
+                "pageSizes": { "devices": 25, "users": 5, "csps": 25, "copyTargets": 50 }, "density": "compact",
+                "csvSeparator": "semicolon", "csvDecimalSign": "comma",
+            }),
+        ),
     ];
     let mut last = none.clone();
     for (change, expected) in rows {
@@ -215,6 +222,8 @@ async fn invalid_list_preferences_are_named_and_change_nothing() {
         (json!({ "pageSizes": { "jobs": 25 } }), 422, vec!["pageSizes.jobs"]),
         (json!({ "pageSizes": 25 }), 422, vec!["pageSizes"]),
         (json!({ "density": "dense" }), 422, vec!["density"]),
+        (json!({ "csvSeparator": "|" }), 422, vec!["csvSeparator"]),
+        (json!({ "csvDecimalSign": "semicolon" }), 422, vec!["csvDecimalSign"]),
         (json!({ "density": "Compact", "pageSizes": { "devices": 5 } }), 422, vec!["density"]),
         (json!({ "density": "x".repeat(100_000) }), 422, vec!["density"]),
         (json!({ "theme": "dark" }), 200, vec![]),

@@ -3,11 +3,13 @@
 use console::reindex;
 use diffuser::data_keys;
 use platform::db::{Db, params};
+use platform::testing::TestDb;
 use reqwest::Method;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderMap};
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
+use crate::fleet;
 use crate::world::*;
 
 const REPORTS: [&str; 3] = ["/api/devices/report", "/api/users/report", "/api/csps/report"];
@@ -336,6 +338,32 @@ const MORE_ROWS_THAN_BUFFERED: &str = "\
     INSERT INTO csps (id, name, name_folded, name_look, adopted, created_at) \
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 50000) \
     SELECT printf('%032d', n), printf('%0255d', n), printf('%0255d', n), printf('%0255d', n), true, 0 FROM numbers";
+
+async fn csv_has_the_signs_that_its_reader_chose(database: TestDb) {
+    let world = fleet::world_with_days(&database).await;
+    let mut browser = world.signed_in(ADMIN).await;
+    browser.post("/api/csps", &json!({ "name": "x,=1;y" })).await;
+    let last_day = async |email: &str| {
+        let (_, csv) = file(&world.signed_in(email).await, "/api/fleet/report?days=7&csp=North&type=csv", None).await;
+        csv.lines().find(|line| line.contains("All devices") && line.contains("30")).unwrap().to_owned()
+    };
+    let rows = [
+        (json!({}), "\"All devices\",\"\",\"3\"", "\"30.0\"", "\"x,=1;y\",\"0\""),
+        (json!({ "csvSeparator": "semicolon" }), "\"All devices\";\"\";\"3\"", "\"30.0\"", "\"x,'=1;y\";\"0\""),
+        (json!({ "csvDecimalSign": "comma" }), "\"All devices\";\"\";\"3\"", "\"30,0\"", "\"x,'=1;y\";\"0\""),
+        (json!({ "csvSeparator": "tab" }), "\"All devices\"\t\"\"\t\"3\"", "\"30,0\"", "\"x,'=1;y\"\t\"0\""),
+    ];
+    for (chosen, cells, number, csp) in rows {
+        assert_eq!(browser.put("/api/account/list-preferences", &chosen).await.status, 200, "{chosen}");
+        let day = last_day(ADMIN).await;
+        assert!(day.contains(cells) && day.contains(number), "{chosen}: {day}");
+        let (_, csps) = file(&browser, "/api/csps/report?type=csv", None).await;
+        assert!(csps.contains(csp), "{chosen}: {csps}");
+    }
+    assert!(last_day(OBSERVER).await.contains("\"3\",\"0\""), "the signs of somebody else");
+}
+
+on_both_databases!(csv_has_the_signs_that_its_reader_chose);
 
 #[tokio::test]
 async fn report_ends_with_its_session() {

@@ -10,7 +10,7 @@ insert into idempotency_keys (user_id, key, request, created_at, claimed_by, cla
 values ('u', 'k', x'00ff', 1, 'n', 0, x'');
 insert into audit (id, user_id, email, operation, target_kind, target_id, changes, result)
 values ('a', 'u', 'lea@example.com', 'op', 'device', 'D', '[]', 'done');
-insert into user_preferences (user_id, time_format) values ('u', '24');
+insert into user_preferences (user_id, time_format, csv_separator, csv_decimal_sign) values ('u', '24', 'tab', 'comma');
 insert into sessions (id_hash, user_id, email, firstname, lastname, access_read_at, tokens, created_at, seen_at)
 values ('h', 'u', 'lea@example.com', 'Zoë', '', 1, x'00', 1, 1);
 insert into account_states (user_id, last_sign_in_at, disabled_at) values ('v', 1, 2);

@@ -10,6 +10,7 @@ use futures::future::ready;
 
 use super::*;
 use crate::audit::Operation;
+use crate::preferences::CsvFormat;
 use crate::report_slots::ReportSlots;
 use crate::reports::{Column, FilterUsed};
 use crate::session_hash::SessionHash;
@@ -66,7 +67,12 @@ async fn report(
         vec![Column::new("Number", |row: &Row| row.number), Column::below("Text", |row: &Row| row.text.clone())];
     let filters = vec![FilterUsed { name: "dsn", value: "1".to_owned(), label: "DSN", display: "1".to_owned() }];
     let writer = ReportWriter {
-        encoder: format.into(),
+        encoder: match format {
+            ReportFormat::Json => Encoder::Json,
+            ReportFormat::Csv => Encoder::Csv(CsvWriter::new(CsvFormat::default(), TimeZone::UTC)),
+            ReportFormat::Xlsx => Encoder::Xlsx(Box::new(Workbook::new())),
+            ReportFormat::Printable => Encoder::Printable,
+        },
         zone: TimeZone::UTC,
         report: Report {
             operation: Operation::ReportDevices,
