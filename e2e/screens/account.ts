@@ -33,6 +33,7 @@ export class AccountScreen {
       | 'Personal Information'
       | 'Set Password'
       | 'Time Format'
+      | 'CSV Files'
       | 'Attention Mails'
       | 'Sessions'
       | 'Two-Step Sign-In'

@@ -136,6 +136,7 @@ export const PARTS: Part[] = [
   ),
   button('account: Set Password', '/account', (page) => page.getByRole('tab', { name: 'Set Password' })),
   button('account: time-format panel', '/account', (page) => new AccountScreen(page).tab('Time Format')),
+  button('account: CSV panel', '/account', (page) => new AccountScreen(page).tab('CSV Files')),
   button('account: access tokens', '/account', (page) => new AccountScreen(page).tab('Access Tokens')),
 ].filter(({ on }) => isRoute(on));
 

@@ -217,6 +217,23 @@ test('a printed report breaks no words, merges columns like the list, and is gro
   await context.close();
 });
 
+test('separator and decimal sign of CSV files are chosen once, for every browser', async ({ open }) => {
+  const page = await open('observer', { ownSession: true });
+  await page.goto('/account?tab=csv');
+  await page.getByRole('radiogroup', { name: 'Separator' }).getByText('Semicolon ;').click();
+  await expect(page.getByText('Successfully updated CSV files')).toBeVisible();
+  await expectAccessible(page, 'signs of CSV files');
+  await page.goto('/csps');
+  const report = new ReportDialog(page);
+  const [header] = await csvRecords(await report.save('CSV'), ';');
+  expect(header).toEqual(['Name', 'Devices', 'Users']);
+  await page.goto('/account?tab=csv');
+  await page.getByRole('radiogroup', { name: 'Separator' }).getByText('Comma ,').click();
+  await expect(page.getByText('Successfully updated CSV files')).toBeVisible();
+  await page.goto('/csps');
+  expect((await csvRecords(await report.save('CSV')))[0]).toEqual(['Name', 'Devices', 'Users']);
+});
+
 test('a failed report is announced', async ({ open, frontProxy, guard }) => {
   guard.expect(500, /^\/api\/devices\/report$/);
   const page = await open('cspTech', { through: frontProxy });

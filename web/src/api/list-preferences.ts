@@ -15,11 +15,12 @@ export function useListPreferences(list: ListName) {
   const preferences = useQuery(sessionQuery).data?.listPreferences;
   const client = useQueryClient();
   const save = useMutation({
-    mutationFn: (body: ListPreferencesForm) => call('PUT /api/account/list-preferences', { body }),
+    mutationFn: updateListPreferences,
     // One at a time, so that the last choice wins.
     scope: { id: 'list-preferences' },
     onMutate: ({ pageSizes, density }) =>
       apply(client, (before) => ({
+        ...before,
         pageSizes: { ...before.pageSizes, ...pageSizes },
         density: density ?? before.density,
       })),
@@ -32,6 +33,15 @@ export function useListPreferences(list: ListName) {
     rememberPageSize: (pageSize: PageSize) => save.mutate({ pageSizes: { [list]: pageSize } }),
     rememberDensity: (density: Density) => save.mutate({ density }),
   };
+}
+
+export function updateListPreferences(body: ListPreferencesForm): Promise<ListPreferences> {
+  return call('PUT /api/account/list-preferences', { body });
+}
+
+/** Stores the response. */
+export function applyListPreferences(client: QueryClient, after: ListPreferences): Promise<void> {
+  return apply(client, () => after);
 }
 
 function apply(client: QueryClient, change: (before: ListPreferences) => ListPreferences): Promise<void> {

@@ -7,6 +7,7 @@ import { lazyPart } from '@/ui/lazy-part';
 import { TabbedCard } from '@/ui/TabbedCard';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { type AccountTab, readAccountSearch, TABS } from './account-search';
+import { CsvTab } from './CsvTab';
 import { PasswordTab } from './PasswordTab';
 import { PersonalTab } from './PersonalTab';
 import { SessionsTab } from './SessionsTab';
@@ -22,6 +23,7 @@ const CONTENT: Record<AccountTab, { label: string; Content: React.ComponentType 
   personal: { label: t.account.tabs.personal, Content: PersonalTab },
   password: { label: t.account.tabs.password, Content: PasswordTab },
   'time-format': { label: t.account.tabs.timeFormat, Content: TimeFormatTab },
+  csv: { label: t.account.tabs.csv, Content: CsvTab },
   sessions: { label: t.account.tabs.sessions, Content: SessionsTab },
   'second-factor': { label: t.secondFactor.tab, Content: SecondFactorTab },
   tokens: { label: t.account.tabs.tokens, Content: TokensTab },

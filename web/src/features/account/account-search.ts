@@ -1,6 +1,15 @@
 import { oneOf } from '@/lib/search-state';
 
-export const TABS = ['personal', 'password', 'time-format', 'sessions', 'second-factor', 'tokens', 'digest'] as const;
+export const TABS = [
+  'personal',
+  'password',
+  'time-format',
+  'csv',
+  'sessions',
+  'second-factor',
+  'tokens',
+  'digest',
+] as const;
 export type AccountTab = (typeof TABS)[number];
 
 /** The query string of /account; the first tab by default. */

@@ -6,6 +6,7 @@ export const account = {
     personal: 'Personal Information',
     password: 'Set Password',
     timeFormat: 'Time Format',
+    csv: 'CSV Files',
     sessions: 'Sessions',
     tokens: 'Access Tokens',
   },
@@ -84,4 +85,12 @@ export const account = {
   timeFormatSample: (time: string) => `It is ${time}.`,
   timeFormatSaved: 'Successfully updated time format',
   timeFormatFailed: 'Failed to save time format',
+  csvLead:
+    'What your spreadsheet expects in reports as CSV. Applies to you in every browser. Excel workbooks need no choice.',
+  csvSeparator: 'Separator',
+  csvSeparators: { comma: 'Comma ,', semicolon: 'Semicolon ;', tab: 'Tab' },
+  csvDecimalSign: 'Decimal sign',
+  csvDecimalSigns: { point: '1.5', comma: '1,5' },
+  csvSaved: 'Successfully updated CSV files',
+  csvFailed: 'Failed to save CSV files',
 } as const;

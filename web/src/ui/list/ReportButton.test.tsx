@@ -2,8 +2,8 @@ import { device, deviceList, fakeApi, ok, problem, session } from '@test/fake-ap
 import { renderApp } from '@test/render-app';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { ownZoneName } from '@/lib/time-zone';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ownZoneName } from '@/lib/time-zone';
 
 const saved: string[] = [];
 
