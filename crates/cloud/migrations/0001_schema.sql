@@ -206,6 +206,8 @@ create table template (
     name text not null,
     -- Whether partners need the setup code of a device of this template to register it.
     setup_code_required boolean not null default false,
+    -- Whether a report with one bad value is refused as a whole.
+    strict_reports boolean not null default false,
     created_at bigint not null,
     unique (oem_id, name)
 );
@@ -339,13 +341,32 @@ create table device_state (
     revoked_at bigint,
     -- When the device link last refused a connection or a packet of the device, and why.
     refused_at bigint,
-    refusal {text}
+    refusal {text},
+    -- The newest day of UTC with faults of messages, in days since 1970-01-01, and the number of faults then and on the day before.
+    fault_day bigint,
+    day_faults bigint not null default 0,
+    previous_day_faults bigint not null default 0
 )
 -- [postgres]
 with (fillfactor = 50) -- with free space in the page, an update of a row changes no index
 -- [both]
 ;
 create index ix_device_state_revoked on device_state (revoked_at) where revoked_at is not null;
+
+-- Parts of messages of devices that were not stored.
+create table device_fault (
+    device_id bigint not null references device (id) on delete cascade,
+    -- A property, a member of the message, the kind of the message, or a short form of a name that no property has.
+    subject {text} not null,
+    kind text not null,
+    count bigint not null,
+    -- Describes the last value.
+    shape text not null,
+    last_at bigint not null,
+    -- When the subject was logged last.
+    logged_at bigint not null,
+    primary key (device_id, subject, kind)
+);
 
 -- A row for each change of a connection. Append-only; the times of a device never decrease.
 create table connection_change (

@@ -7,6 +7,7 @@ pub(crate) mod password;
 pub(crate) mod pattern;
 pub(crate) mod policy;
 pub(crate) mod principal;
+pub(crate) mod report_fault;
 pub(crate) mod role;
 pub(crate) mod rule;
 pub(crate) mod schedule;

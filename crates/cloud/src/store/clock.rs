@@ -14,7 +14,7 @@ const BATCH: i64 = 1_000;
 const LONGEST_OVERLAP: SignedDuration = SignedDuration::from_hours(720);
 
 /// Times of events, which are never in the future.
-pub(super) const EVENTS: [(&str, &[&str]); 29] = [
+pub(super) const EVENTS: [(&str, &[&str]); 30] = [
     ("oem", &["created_at"]),
     ("application", &["created_at"]),
     ("users", &["confirmed_at", "failed_sign_in_at", "created_at", "updated_at"]),
@@ -29,6 +29,7 @@ pub(super) const EVENTS: [(&str, &[&str]); 29] = [
     ("claim", &["claimed_at"]),
     ("share", &["created_at", "updated_at"]),
     ("device_state", &["connected_at", "revoked_at", "refused_at"]),
+    ("device_fault", &["last_at", "logged_at"]),
     ("connection_change", &["at"]),
     ("cloud_node", &["started_at", "heartbeat_at", "dead_since"]),
     ("property", &["value_at", "reported_at"]),

@@ -19,6 +19,7 @@ pub(crate) mod data;
 pub(crate) mod datapoints;
 pub(crate) mod device_columns;
 pub(crate) mod device_edits;
+pub(crate) mod device_faults;
 pub(crate) mod device_names;
 pub(crate) mod devices;
 pub(crate) mod email_changes;

@@ -47,6 +47,7 @@ insert into message_gap (source, source_id, channel, recipient, held_back, updat
 insert into message_count (day, scope, scope_id, channel, oem_id, sent) select '2026-11-20', 'device', 1, 'email', id, 2 from oem;
 insert into message_limits (oem_id, per_device) select id, 7 from oem;
 insert into unknown_sign_in (oem_id, address_hash, failed_sign_ins, updated_at) select id, 'h', 1, 1 from oem;
+insert into device_fault (device_id, subject, kind, count, shape, last_at, logged_at) select min(id), 'Zoë', 'k', 2, '41', 1, 1 from device;
 -- A node whose gateway has a higher id.
 update device set gateway_id = (select max(id) from device) where id = (select min(id) + 1 from device);
 insert into bus_scope (id, scope) values (1, 's') on conflict do nothing;

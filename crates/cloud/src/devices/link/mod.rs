@@ -1,6 +1,7 @@
 //! The service that stores the messages of the device link. Nothing else stores messages of devices.
 
 mod batch;
+mod fault_counts;
 mod linked_device;
 mod message;
 mod persist;
