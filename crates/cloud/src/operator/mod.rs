@@ -11,6 +11,7 @@ mod message_budgets;
 mod messages;
 mod registrations;
 mod setup_codes;
+mod templates;
 mod users;
 
 use platform::bus::Bus;
@@ -28,7 +29,7 @@ pub use inventory::{DeviceSummary, ExistingDevice, Refusal};
 pub use message_budgets::Spending;
 pub use messages::{Message, ReceivedMail};
 pub use registrations::Registration;
-pub use setup_codes::TemplateSummary;
+pub use templates::TemplateSummary;
 pub use users::{NewUser, UserSummary};
 
 pub use crate::domain::setup_code::SetupCode;

@@ -1,7 +1,6 @@
 //! Setup codes of devices.
 
 use platform::db::Tx;
-use serde::Serialize;
 
 use super::{Oem, Operator, OperatorError, Result};
 use crate::domain::setup_code::SetupCode;
@@ -10,25 +9,7 @@ use crate::store::setup_codes;
 /// Codes per transaction.
 const BATCH: usize = 200;
 
-/// A device template as operators see it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct TemplateSummary {
-    /// Its name.
-    pub name: String,
-    /// Whether partners need the setup code of a device to register it.
-    pub setup_code_required: bool,
-}
-
 impl Operator {
-    /// The manufacturer's templates, by name.
-    ///
-    /// # Errors
-    /// A database error.
-    pub async fn templates(&self, oem: &Oem) -> Result<Vec<TemplateSummary>> {
-        let rows = setup_codes::templates(&self.db, oem.id).await?;
-        Ok(rows.into_iter().map(|(name, setup_code_required)| TemplateSummary { name, setup_code_required }).collect())
-    }
-
     /// Sets whether partners need the setup code of a device of this template to register it. A device without a code then
     /// cannot be registered by partners.
     ///

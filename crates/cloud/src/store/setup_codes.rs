@@ -2,12 +2,6 @@
 
 use platform::db::{Db, Result, Tx, params};
 
-/// The manufacturer's templates: name, and whether registrations need a setup code.
-pub(crate) async fn templates(db: &Db, oem_id: i64) -> Result<Vec<(String, bool)>> {
-    db.fetch_all("select name, setup_code_required from template where oem_id = $1 order by name", params![oem_id])
-        .await
-}
-
 /// Returns whether the manufacturer has this template.
 pub(crate) async fn set_required(db: &Db, oem_id: i64, template: &str, required: bool) -> Result<bool> {
     let sql = "update template set setup_code_required = $3 where oem_id = $1 and name = $2";

@@ -34,9 +34,27 @@ struct Set {
     target: Target,
     /// The template's name
     name: String,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+#[derive(clap::Args)]
+#[group(required = true, multiple = true)]
+struct Settings {
     /// Whether partners need the code printed on a device to register it
     #[arg(long, value_enum)]
-    setup_code: SetupCode,
+    setup_code: Option<SetupCode>,
+    /// How reports with a bad value are treated, for connections that begin from now on
+    #[arg(long, value_enum)]
+    reports: Option<Reports>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Reports {
+    /// The other values are stored and the bad one is counted
+    Lenient,
+    /// The report is refused and the connection is closed
+    Strict,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -51,16 +69,24 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     match args.command {
         Command::List(List { target, format }) => {
             let (operator, oem) = target.open().await?;
-            let text = |required| if required { "required" } else { "not required" }.to_owned();
-            let row = |template: &TemplateSummary| [template.name.clone(), text(template.setup_code_required)];
-            format.print(&operator.templates(&oem).await?, ["Name", "Setup code"], row)
+            let setup_code = |required| if required { "required" } else { "not required" }.to_owned();
+            let reports = |strict| if strict { "strict" } else { "lenient" }.to_owned();
+            let row = |template: &TemplateSummary| {
+                [template.name.clone(), setup_code(template.setup_code_required), reports(template.strict_reports)]
+            };
+            format.print(&operator.templates(&oem).await?, ["Name", "Setup code", "Reports"], row)
         }
-        Command::Set(Set { target, name, setup_code }) => {
+        Command::Set(Set { target, name, settings: Settings { setup_code, reports } }) => {
             let (operator, oem) = target.open().await?;
-            operator.require_setup_code(&oem, &name, setup_code == SetupCode::Required).await?;
+            if let Some(reports) = reports {
+                operator.set_strict_reports(&oem, &name, reports == Reports::Strict).await?;
+            }
+            if let Some(setup_code) = setup_code {
+                operator.require_setup_code(&oem, &name, setup_code == SetupCode::Required).await?;
+            }
             output::print_line("Changed.")?;
             match operator.devices_without_setup_code(&oem).await?.len() {
-                missing if setup_code == SetupCode::Required && missing > 0 => output::print_line(&format!(
+                missing if setup_code == Some(SetupCode::Required) && missing > 0 => output::print_line(&format!(
                     "Devices in stock without a setup code: {missing}; `sillage cloud device setup-codes` generates codes."
                 )),
                 _ => Ok(()),

@@ -229,7 +229,11 @@ async fn wrong_setup_codes_count_as_failed_tries(db: Db) {
 async fn setup_codes_are_added_once_and_replaced(db: Db) {
     let node = node(db).await;
     let (oem, random) = (&node.world.oem, Random::seeded(7));
-    let template = |name: &str, setup_code_required| TemplateSummary { name: name.to_owned(), setup_code_required };
+    let template = |name: &str, setup_code_required| TemplateSummary {
+        name: name.to_owned(),
+        setup_code_required,
+        strict_reports: false,
+    };
     assert!(node.operator.templates(oem).await.unwrap().contains(&template("thing", false)), "off by default");
     node.operator.require_setup_code(oem, "thing", true).await.unwrap();
     assert!(node.operator.templates(oem).await.unwrap().contains(&template("thing", true)));
