@@ -2,6 +2,7 @@
 
 use ::metrics::Counter;
 
+use crate::domain::report_fault::FaultKind;
 use crate::records::message::Channel;
 
 /// Outcomes of attempts to deliver a message.
@@ -12,7 +13,8 @@ pub(crate) fn register() {
     ::metrics::gauge!("sillage_device_connections").increment(0.0);
     let deliveries = Channel::ALL.into_iter().flat_map(|channel| OUTCOMES.map(|outcome| deliveries(channel, outcome)));
     let counters = [refusals(), issued_commands(), expired_commands()];
-    counters.into_iter().chain(deliveries).for_each(|counter| counter.increment(0));
+    let faults = FaultKind::ALL.map(faults);
+    counters.into_iter().chain(deliveries).chain(faults).for_each(|counter| counter.increment(0));
 }
 
 fn refusals() -> Counter {
@@ -31,6 +33,10 @@ fn deliveries(channel: Channel, outcome: &'static str) -> Counter {
     ::metrics::counter!("sillage_deliveries_total", "channel" => channel.as_str(), "outcome" => outcome)
 }
 
+fn faults(kind: FaultKind) -> Counter {
+    ::metrics::counter!("sillage_report_faults_total", "kind" => kind.as_str())
+}
+
 /// Records that a device connected.
 pub(crate) fn device_connected() {
     ::metrics::counter!("sillage_device_connects_total").increment(1);
@@ -45,6 +51,11 @@ pub(crate) fn device_disconnected() {
 /// Records that a connection or a packet of a device was refused.
 pub(crate) fn device_refused() {
     refusals().increment(1);
+}
+
+/// Records a part of a message of a device that cannot be read.
+pub(crate) fn fault_counted(kind: FaultKind) {
+    faults(kind).increment(1);
 }
 
 /// Records a stored report with its number of values.

@@ -5,12 +5,16 @@ use std::ops::RangeInclusive;
 use serde_json::{Number, Value};
 
 use super::pattern::Pattern;
+use super::report_fault::FaultKind;
 
 const OUT_OF_RANGE: &str = "is out of range";
 const NOT_IN_FORM: &str = "is not in the required form";
+const TOO_LONG: &str = "is too long (max: 1024 bytes)";
 const NOT_PLAIN: &str = "has a character that is not allowed";
 /// Maximum length of a text in bytes.
 const MAX_TEXT: usize = 1024;
+/// A number of so many digits is exact as a 64-bit float.
+const MAX_EXACT_DIGITS: usize = 15;
 
 /// `base_type` of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +120,7 @@ impl BaseType {
                 Number::from_f64(rounded + 0.0).map(Value::Number).ok_or("is not a number")
             }
             Self::String => match value {
-                Value::String(text) if text.len() > MAX_TEXT => Err("is too long (max: 1024 bytes)"),
+                Value::String(text) if text.len() > MAX_TEXT => Err(TOO_LONG),
                 Value::String(text) if !is_plain(text) => Err(NOT_PLAIN),
                 Value::String(text) if limits.pattern.as_ref().is_some_and(|pattern| !pattern.matches(text)) => {
                     Err(NOT_IN_FORM)
@@ -128,16 +132,34 @@ impl BaseType {
         }
     }
 
-    /// Like [`accept`](Self::accept), but rejects numbers and booleans in texts. Some clients of users send numbers as
-    /// texts; devices have no reason to.
+    /// Like [`accept`](Self::accept), but rejects numbers and booleans in texts, as strict templates do.
     ///
     /// # Errors
-    /// Why the value is rejected and, if it is a matter of limits, by which or from which byte on. To follow the field's name.
-    pub(crate) fn accept_report(self, value: &Value, limits: &Limits) -> Result<Value, String> {
-        if value.is_string() && self != Self::String {
-            return Err("is a text".to_owned());
+    /// Why the value is rejected, to follow the field's name.
+    pub(crate) fn accept_report(self, value: &Value, limits: &Limits) -> Result<Value, &'static str> {
+        if value.is_string() && self != Self::String { Err("is a text") } else { self.accept(value, limits) }
+    }
+
+    /// Like [`accept`](Self::accept), but only converts a text to a number if the number is exact, and also converts a boolean to
+    /// an integer.
+    ///
+    /// # Errors
+    /// Why the value is rejected, to follow the field's name.
+    pub(crate) fn convert_report(self, value: &Value, limits: &Limits) -> Result<Value, &'static str> {
+        match value {
+            Value::Bool(value) if self == Self::Integer => self.accept(&u8::from(*value).into(), limits),
+            Value::String(text)
+                if self != Self::String && text.bytes().filter(u8::is_ascii_digit).count() > MAX_EXACT_DIGITS =>
+            {
+                Err("has too many digits")
+            }
+            _ => self.accept(value, limits),
         }
-        self.accept(value, limits).map_err(|reason| match (reason, value) {
+    }
+
+    /// Adds to the reason for which a value is rejected the limits, or the byte from which on it is wrong. Slow for texts.
+    pub(crate) fn explain(self, reason: &str, value: &Value, limits: &Limits) -> String {
+        match (reason, value) {
             (OUT_OF_RANGE, _) => {
                 let range = limits.narrow(self.numbers());
                 format!("{reason} ({} to {})", range.start(), range.end())
@@ -151,7 +173,17 @@ impl BaseType {
                 format!("{reason} (byte {})", at + 1)
             }
             _ => reason.to_owned(),
-        })
+        }
+    }
+}
+
+/// The kind of fault for which a value of a report is rejected with this reason.
+pub(crate) fn fault_kind(reason: &str) -> FaultKind {
+    match reason {
+        OUT_OF_RANGE => FaultKind::OutOfRange,
+        NOT_IN_FORM | NOT_PLAIN => FaultKind::Malformed,
+        TOO_LONG => FaultKind::TooLong,
+        _ => FaultKind::WrongType,
     }
 }
 
@@ -283,24 +315,71 @@ mod tests {
             (String, json!("30"), Ok(json!("30"))),
             (String, json!(30), Err("is not a text")),
         ] {
-            let accepted = base_type.accept_report(&value, &Limits::default());
-            assert_eq!(accepted, expected.map_err(str::to_owned), "{base_type:?} {value}");
+            assert_eq!(base_type.accept_report(&value, &Limits::default()), expected, "{base_type:?} {value}");
+        }
+    }
+
+    #[test]
+    fn reported_values_are_converted_if_nothing_is_lost() {
+        use BaseType::{Boolean, Decimal, Integer, String};
+        let digits = "has too many digits";
+        for (base_type, value, expected) in [
+            (Integer, json!("20"), Ok(json!(20))),
+            (Integer, json!(" 20 "), Ok(json!(20))),
+            (Integer, json!("20.0"), Ok(json!(20))),
+            (Integer, json!(20.0), Ok(json!(20))),
+            (Integer, json!(true), Ok(json!(1))),
+            (Integer, json!(false), Ok(json!(0))),
+            (Integer, json!("20.5"), Err("is not an integer")),
+            (Integer, json!("20.0000000000000001"), Err(digits)),
+            (Integer, json!("true"), Err("is not an integer")),
+            (Integer, json!("20 %"), Err("is not an integer")),
+            (Integer, json!("0x14"), Err("is not an integer")),
+            (Integer, json!(""), Err("is not an integer")),
+            (Decimal, json!("1.25"), Ok(json!(1.25))),
+            (Decimal, json!("1,25"), Err("is not a number")),
+            (Decimal, json!("nan"), Err("is not a number")),
+            (Decimal, json!(true), Err("is not a number")),
+            (Boolean, json!("1"), Ok(json!(1))),
+            (Boolean, json!("false"), Ok(json!(0))),
+            (Boolean, json!(2), Err("is not 0 or 1")),
+            (String, json!("20"), Ok(json!("20"))),
+            (String, json!(20), Err("is not a text")),
+        ] {
+            assert_eq!(base_type.convert_report(&value, &Limits::default()), expected, "{base_type:?} {value}");
         }
     }
 
     #[test]
     fn rejected_report_names_the_limits_or_the_byte() {
+        use FaultKind::{Malformed, OutOfRange, TooLong, WrongType};
         let range = Limits { minimum: Some(1.0), maximum: Some(50.0), pattern: None };
         let form = Limits { pattern: Some("[0-9]+(,[0-9]+)*".parse().unwrap()), ..Limits::default() };
-        for (base_type, limits, value, expected) in [
-            (BaseType::Integer, &range, json!(51), "is out of range (1 to 50)"),
-            (BaseType::Decimal, &Limits::default(), json!(1e9), "is out of range (-21474836.48 to 21474836.47)"),
-            (BaseType::String, &form, json!("1,20,x"), "is not in the required form from byte 6 on"),
-            (BaseType::String, &form, json!("1,"), "is not in the required form from byte 3 on"),
-            (BaseType::String, &form, json!(""), "is not in the required form from byte 1 on"),
-            (BaseType::String, &Limits::default(), json!("é\0"), "has a character that is not allowed (byte 3)"),
+        let (long, too_long) = (json!("x".repeat(1025)), "is too long (max: 1024 bytes)");
+        for (base_type, limits, value, expected, kind) in [
+            (BaseType::Integer, &range, json!(1.5), "is not an integer", WrongType),
+            (BaseType::String, &form, long, too_long, TooLong),
+            (BaseType::Integer, &range, json!(51), "is out of range (1 to 50)", OutOfRange),
+            (
+                BaseType::Decimal,
+                &Limits::default(),
+                json!(1e9),
+                "is out of range (-21474836.48 to 21474836.47)",
+                OutOfRange,
+            ),
+            (BaseType::String, &form, json!("1,20,x"), "is not in the required form from byte 6 on", Malformed),
+            (BaseType::String, &form, json!("1,"), "is not in the required form from byte 3 on", Malformed),
+            (BaseType::String, &form, json!(""), "is not in the required form from byte 1 on", Malformed),
+            (
+                BaseType::String,
+                &Limits::default(),
+                json!("é\0"),
+                "has a character that is not allowed (byte 3)",
+                Malformed,
+            ),
         ] {
-            assert_eq!(base_type.accept_report(&value, limits), Err(expected.to_owned()), "{value}");
+            let reason = base_type.accept_report(&value, limits).unwrap_err();
+            assert_eq!((base_type.explain(reason, &value, limits), fault_kind(reason)), (expected.to_owned(), kind));
         }
     }
 

@@ -1,7 +1,7 @@
 //! The JSON payloads of the device link (docs/device-link.md). Pure.
 //!
-//! Unknown members are ignored, so that newer firmware can send more. Any other fault rejects the whole payload. Errors
-//! name the member and the fault, and never quote the payload.
+//! Unknown members are ignored, so that newer firmware can send more. Any other fault rejects the whole payload if the template of the
+//! device is strict, and otherwise only what it concerns. Errors name the member and the fault, and never quote the payload.
 
 use std::net::IpAddr;
 
@@ -10,8 +10,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::members::{Member, SyntaxError, members};
-use crate::devices::link::{AckMessage, Command, DeviceReport, Settings, value_at};
-use crate::domain::value::is_plain;
+use crate::devices::link::{AckMessage, Command, DeviceReport, Settings, Strictness, value_at};
+use crate::domain::report_fault::{FaultKind, ReportFault, shape, shown_name};
+use crate::domain::value::{BaseType, Limits, is_plain};
 use crate::records::device::DeviceInfo;
 
 /// Maximum size of a payload in bytes.
@@ -61,34 +62,55 @@ pub(super) struct Ack {
     /// 200 means success.
     pub(super) status: i64,
     pub(super) message: Option<AckMessage>,
+    /// Members that cannot be read.
+    pub(super) faults: Vec<ReportFault>,
 }
 
 /// Values in the order in which they were sent; names are unique. Errors quote a name that `is_property` of the device.
-pub(super) fn report(payload: &[u8], is_property: impl Fn(&str) -> bool) -> Result<DeviceReport, PayloadError> {
-    let [properties, at, sw_version, lan_ip] = parse(payload, ["properties", "at", "sw_version", "lan_ip"])?;
-    let Some(Member::Object(values)) = properties else { return Err(PayloadError::NoObject) };
-    if values.is_empty() {
+///
+/// # Errors
+/// The first fault if `strictness` is strict, and otherwise one for which nothing of the payload can be read.
+pub(super) fn report(
+    payload: &[u8],
+    strictness: Strictness,
+    is_property: impl Fn(&str) -> bool,
+) -> Result<DeviceReport, PayloadError> {
+    let [properties, at, sw_version, lan_ip] =
+        parse(payload, strictness, ["properties", "at", "sw_version", "lan_ip"])?;
+    let Some(Member::Object(sent)) = properties else { return Err(PayloadError::NoObject) };
+    if sent.is_empty() {
         return Err(PayloadError::NoProperties);
     }
-    if values.len() > MAX_PROPERTIES {
+    if sent.len() > MAX_PROPERTIES {
         return Err(PayloadError::TooManyProperties);
     }
-    for (index, (name, value)) in values.iter().enumerate() {
-        let subject = || value_at(Some(&**name).filter(|name| is_property(name)), index, values.len());
-        if name.is_empty() || name.len() > MAX_NAME {
-            return Err(PayloadError::BadName(subject()));
+    let mut faults = Faults { strictness, found: Vec::new() };
+    let (count, mut values) = (sent.len(), Vec::<(String, Value)>::with_capacity(sent.len()));
+    for (index, (name, value)) in sent.into_iter().enumerate() {
+        let subject = || value_at(Some(&*name).filter(|name| is_property(name)), index, count);
+        // A lenient template treats such a name as any that no property has, and such a value as any of a wrong type.
+        if strictness == Strictness::Strict {
+            if name.is_empty() || name.len() > MAX_NAME {
+                return Err(PayloadError::BadName(subject()));
+            }
+            if !(value.is_number() || value.is_string() || value.is_boolean()) {
+                return Err(PayloadError::BadValue(subject()));
+            }
         }
-        if values[..index].iter().any(|(earlier, _)| earlier == name) {
-            return Err(PayloadError::Repeated(subject()));
-        }
-        if !(value.is_number() || value.is_string() || value.is_boolean()) {
-            return Err(PayloadError::BadValue(subject()));
+        if values.iter().any(|(earlier, _)| *earlier == name) {
+            let (fault, is_known) = (PayloadError::Repeated(subject()), is_property(&name));
+            let (subject, kind) =
+                if is_known { (name, FaultKind::Repeated) } else { (shown_name(&name), FaultKind::UnknownProperty) };
+            faults.add(fault, subject, kind, shape(&value, is_known))?;
+        } else {
+            values.push((name, value));
         }
     }
-    let at = optional(at, |value| value.as_str()?.parse::<Timestamp>().ok(), PayloadError::BadTime)?;
-    let sw_version = optional(sw_version, version, PayloadError::BadVersion)?;
-    let lan_ip = optional(lan_ip, |value| value.as_str()?.parse::<IpAddr>().ok(), PayloadError::BadAddress)?;
-    Ok(DeviceReport { values, at, info: DeviceInfo { sw_version, lan_ip } })
+    let at = faults.read("at", at, |value| value.as_str()?.parse::<Timestamp>().ok(), PayloadError::BadTime)?;
+    let sw_version = faults.read("sw_version", sw_version, version, PayloadError::BadVersion)?;
+    let lan_ip =
+        faults.read("lan_ip", lan_ip, |value| value.as_str()?.parse::<IpAddr>().ok(), PayloadError::BadAddress)?;
+    Ok(DeviceReport { values, at, info: DeviceInfo { sw_version, lan_ip }, faults: faults.found })
 }
 
 fn version(value: &Value) -> Option<String> {
@@ -97,15 +119,29 @@ fn version(value: &Value) -> Option<String> {
     Some(text.to_owned())
 }
 
-pub(super) fn ack(payload: &[u8]) -> Result<Ack, PayloadError> {
-    let [id, status, message] = parse(payload, ["id", "status", "message"])?;
+/// # Errors
+/// Like those of [`report`].
+pub(super) fn ack(payload: &[u8], strictness: Strictness) -> Result<Ack, PayloadError> {
+    let [id, status, message] = parse(payload, strictness, ["id", "status", "message"])?;
     let id = match id {
         Some(Member::Value(Value::String(id))) if (1..=MAX_COMMAND_ID).contains(&id.len()) => id,
         _ => return Err(PayloadError::BadId),
     };
-    let status = optional(status, Value::as_i64, PayloadError::BadStatus)?.ok_or(PayloadError::BadStatus)?;
-    let message = optional(message, ack_message, PayloadError::BadMessage)?;
-    Ok(Ack { id, status, message })
+    let status = match status {
+        Some(Member::Value(status)) => ack_status(&status, strictness),
+        Some(Member::Object(_)) | None => None,
+    };
+    let status = status.ok_or(PayloadError::BadStatus)?;
+    let mut faults = Faults { strictness, found: Vec::new() };
+    let message = faults.read("message", message, ack_message, PayloadError::BadMessage)?;
+    Ok(Ack { id, status, message, faults: faults.found })
+}
+
+fn ack_status(value: &Value, strictness: Strictness) -> Option<i64> {
+    value.as_i64().or_else(|| match (strictness, value) {
+        (Strictness::Strict, _) | (Strictness::Lenient, Value::Bool(_)) => None,
+        (Strictness::Lenient, value) => BaseType::Integer.convert_report(value, &Limits::default()).ok()?.as_i64(),
+    })
 }
 
 fn ack_message(value: &Value) -> Option<AckMessage> {
@@ -118,17 +154,59 @@ fn ack_message(value: &Value) -> Option<AckMessage> {
     }
 }
 
-/// Reads a member that may be missing or null.
-fn optional<T>(
-    member: Option<Member>,
-    read: impl FnOnce(&Value) -> Option<T>,
-    fault: PayloadError,
-) -> Result<Option<T>, PayloadError> {
-    match member {
-        None | Some(Member::Value(Value::Null)) => Ok(None),
-        Some(Member::Value(value)) => read(&value).map(Some).ok_or(fault),
-        Some(Member::Object(_)) => Err(fault),
+/// The faults of a message of which the rest can be read.
+struct Faults {
+    strictness: Strictness,
+    found: Vec<ReportFault>,
+}
+
+impl Faults {
+    /// # Errors
+    /// The fault, if the template is strict.
+    fn add(
+        &mut self,
+        error: PayloadError,
+        subject: String,
+        kind: FaultKind,
+        shape: String,
+    ) -> Result<(), PayloadError> {
+        if self.strictness == Strictness::Strict {
+            return Err(error);
+        }
+        self.found.push(ReportFault { subject, kind, shape, reason: error.to_string() });
+        Ok(())
     }
+
+    /// Reads a member that may be missing or null.
+    fn read<T>(
+        &mut self,
+        name: &'static str,
+        member: Option<Member>,
+        read: impl FnOnce(&Value) -> Option<T>,
+        error: PayloadError,
+    ) -> Result<Option<T>, PayloadError> {
+        let value = match member {
+            None | Some(Member::Value(Value::Null)) => return Ok(None),
+            Some(Member::Value(value)) => value,
+            Some(Member::Object(_)) => Value::Object(serde_json::Map::new()),
+        };
+        let found = read(&value);
+        if found.is_none() {
+            let kind = match &value {
+                Value::String(text) if name == "sw_version" && text.len() > MAX_VERSION => FaultKind::TooLong,
+                Value::String(_) => FaultKind::Malformed,
+                _ => FaultKind::WrongType,
+            };
+            self.add(error, name.to_owned(), kind, shape(&value, true))?;
+        }
+        Ok(found)
+    }
+}
+
+/// The fault of a message of this kind of which nothing can be read.
+pub(super) fn unreadable(message: &'static str, payload: &[u8], error: &PayloadError) -> ReportFault {
+    let shape = format!("{} bytes", payload.len());
+    ReportFault { subject: message.to_owned(), kind: FaultKind::Unreadable, shape, reason: error.to_string() }
 }
 
 /// The payload of a command.
@@ -173,11 +251,25 @@ pub(super) fn settings(settings: &Settings) -> Vec<u8> {
     serde_json::to_vec(&raw).expect("texts can be written")
 }
 
-fn parse<const N: usize>(payload: &[u8], names: [&'static str; N]) -> Result<[Option<Member>; N], PayloadError> {
+fn parse<const N: usize>(
+    payload: &[u8],
+    strictness: Strictness,
+    names: [&'static str; N],
+) -> Result<[Option<Member>; N], PayloadError> {
     if payload.len() > MAX_PAYLOAD {
         return Err(PayloadError::TooLarge);
     }
+    let payload = match strictness {
+        Strictness::Strict => payload,
+        Strictness::Lenient => without_end(payload),
+    };
     Ok(members(payload, names)?)
+}
+
+/// Firmware in C sends the terminator of a string along, or the rest of a buffer of zeros.
+fn without_end(payload: &[u8]) -> &[u8] {
+    let end = payload.iter().rposition(|byte| !matches!(byte, 0 | b'\n' | b'\r' | b' ' | b'\t'));
+    &payload[..end.map_or(0, |last| last + 1)]
 }
 
 #[cfg(test)]
@@ -189,7 +281,11 @@ mod tests {
     use crate::domain::time_zone::clock_rules;
 
     fn report(payload: &[u8]) -> Result<DeviceReport, PayloadError> {
-        super::report(payload, |name| name == "fan")
+        super::report(payload, Strictness::Strict, |name| name == "fan")
+    }
+
+    fn ack(payload: &[u8]) -> Result<Ack, PayloadError> {
+        super::ack(payload, Strictness::Strict)
     }
 
     #[test]
@@ -198,7 +294,7 @@ mod tests {
             report(br#"{"properties": {"intensity": 20, "fan": 3}, "at": "2026-11-20T13:00:00+01:00", "rssi": -61}"#);
         let values = vec![("intensity".to_owned(), json!(20)), ("fan".to_owned(), json!(3))];
         let at = Some("2026-11-20T12:00:00Z".parse().unwrap());
-        assert_eq!(parsed, Ok(DeviceReport { values, at, info: DeviceInfo::default() }));
+        assert_eq!(parsed, Ok(DeviceReport { values, at, ..DeviceReport::default() }));
     }
 
     #[test]
@@ -301,7 +397,11 @@ mod tests {
             (r#"{"id": "c1", "status": 500}"#, 500, None),
         ];
         for (payload, status, message) in rows {
-            assert_eq!(ack(payload.as_bytes()), Ok(Ack { id: "c1".to_owned(), status, message }), "{payload}");
+            assert_eq!(
+                ack(payload.as_bytes()),
+                Ok(Ack { id: "c1".to_owned(), status, message, faults: vec![] }),
+                "{payload}"
+            );
         }
     }
 
@@ -328,6 +428,73 @@ mod tests {
             (&long_message, bad_message),
         ] {
             assert_eq!(ack(payload.as_bytes()).unwrap_err().to_string(), expected, "{payload}");
+        }
+    }
+
+    #[test]
+    fn lenient_report_keeps_what_can_be_read_and_names_the_rest() {
+        use FaultKind::{Malformed, Repeated, TooLong, UnknownProperty, WrongType};
+        let long_version = json!({"properties": {"fan": 3}, "sw_version": "v".repeat(77)}).to_string();
+        let long_shape = format!("text of 77 characters: {}…", "v".repeat(32));
+        let fan = vec![("fan".to_owned(), json!(3))];
+        for (payload, values, faults) in [
+            ("{\"properties\": {\"fan\": 3}}\0", &fan, vec![]),
+            ("{\"properties\": {\"fan\": 3}}\r\n\0\0", &fan, vec![]),
+            (
+                r#"{"properties": {"fan": 3}, "at": "2026-11-20T12:00:00"}"#,
+                &fan,
+                vec![("at", Malformed, "text: 2026-11-20T12:00:00")],
+            ),
+            (r#"{"properties": {"fan": 3}, "at": {}}"#, &fan, vec![("at", WrongType, "object")]),
+            (r#"{"properties": {"fan": 3}, "lan_ip": ""}"#, &fan, vec![("lan_ip", Malformed, "text: ")]),
+            (&long_version, &fan, vec![("sw_version", TooLong, &long_shape)]),
+            (
+                r#"{"properties": {"fan": 3}, "sw_version": 1.3, "lan_ip": 1}"#,
+                &fan,
+                vec![("sw_version", WrongType, "1.3"), ("lan_ip", WrongType, "1")],
+            ),
+            (r#"{"properties": {"fan": 3, "fan": 4}}"#, &fan, vec![("fan", Repeated, "4")]),
+            (
+                r#"{"properties": {"fan": 3, "x@y": 1, "x@y": "secret"}}"#,
+                &vec![fan[0].clone(), ("x@y".to_owned(), json!(1))],
+                vec![("x?y", UnknownProperty, "text of 6 characters")],
+            ),
+        ] {
+            let read = super::report(payload.as_bytes(), Strictness::Lenient, |name| name == "fan").unwrap();
+            let found: Vec<_> = read.faults.iter().map(|it| (&*it.subject, it.kind, &*it.shape)).collect();
+            assert_eq!((&read.values, found), (values, faults), "{payload}");
+        }
+    }
+
+    #[test]
+    fn lenient_payload_that_is_not_json_is_rejected_as_a_whole() {
+        for payload in [
+            "",
+            "\0",
+            "{\"properties\": {\"fan\": nan}}",
+            "{\"properties\": {\"fan\": 1}}\0x",
+            "{} {}",
+            "[]",
+            r#"{"properties": {}}"#,
+        ] {
+            assert!(super::report(payload.as_bytes(), Strictness::Lenient, |_| true).is_err(), "{payload:?}");
+        }
+    }
+
+    #[test]
+    fn lenient_ack_reads_the_status_from_a_text_and_counts_a_bad_message() {
+        for (payload, status, faults) in [
+            (r#"{"id": "c1", "status": "200"}"#, 200, 0),
+            (r#"{"id": "c1", "status": 422.0}"#, 422, 0),
+            ("{\"id\": \"c1\", \"status\": 200}\0", 200, 0),
+            (r#"{"id": "c1", "status": 200, "message": 1.5}"#, 200, 1),
+        ] {
+            let read = super::ack(payload.as_bytes(), Strictness::Lenient).unwrap();
+            assert_eq!((read.status, read.message, read.faults.len()), (status, None, faults), "{payload}");
+        }
+        for status in ["\"ok\"", "true", "null", "200.5", "{}"] {
+            let payload = format!(r#"{{"id": "c1", "status": {status}}}"#);
+            assert_eq!(super::ack(payload.as_bytes(), Strictness::Lenient), Err(PayloadError::BadStatus), "{payload}");
         }
     }
 

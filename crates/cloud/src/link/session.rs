@@ -11,7 +11,7 @@ use rumqttc::mqttbytes::v4::{
     ConnAck, ConnectReturnCode, Packet, PubAck, Publish, SubAck, Subscribe, SubscribeReasonCode, UnsubAck, Unsubscribe,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
 use tokio_util::codec::Framed;
 
 use super::codec::{Codec, Wire};
@@ -107,6 +107,7 @@ where
     };
     let end = session.run().await;
     metrics::device_disconnected();
+    shared.service.store_faults(&device, None).await;
     if end.is_refusal() {
         // Before the device is Offline, because its page is read again then.
         if shared.refused(from, Some(&claimed), &end) {
@@ -169,6 +170,7 @@ where
                         self.deliver().await?;
                     }
                 }
+                () = elapsed(self.device.faults_due()) => self.shared.service.store_faults(self.device, Some(Instant::now())).await,
                 packet = timeout_at(silent_until, self.wire.next()) => {
                     let packet = packet.map_err(|_| SessionEnd::KeepAlive)?.ok_or(SessionEnd::Lost)??;
                     if !self.speed.take(self.shared.rate, Instant::now()) {
@@ -198,11 +200,14 @@ where
         }
     }
 
-    /// Stores a message of the device. The PUBACK follows the commit; a rejected publish gets none.
+    /// Stores a message of the device. The PUBACK follows the commit; a publish that ends the connection gets none.
     async fn take(&mut self, publish: Publish) -> Result<(), SessionEnd> {
-        match inbound::read(&self.topics, &publish, |name| self.device.has_property(name))? {
+        let strictness = self.device.strictness();
+        match inbound::read(&self.topics, &publish, strictness, |name| self.device.has_property(name))? {
             Message::Report(report) => self.shared.service.report(self.device, report).await?,
+            Message::Unreadable(fault) => self.shared.service.count_faults(self.device, vec![fault]).await?,
             Message::Ack(ack) => {
+                self.shared.service.count_faults(self.device, ack.faults).await?;
                 let outcome = self.shared.service.ack(self.device, &ack.id, ack.status, ack.message).await?;
                 tracing::debug!(dsn = self.device.dsn(), ?outcome, "a device acknowledged a command");
                 if outcome == AckOutcome::Replaced {
@@ -256,6 +261,14 @@ where
             }
         }
         Ok(())
+    }
+}
+
+/// Resolves at this time, or never.
+async fn elapsed(at: Option<Instant>) {
+    match at {
+        Some(at) => sleep_until(at).await,
+        None => std::future::pending().await,
     }
 }
 

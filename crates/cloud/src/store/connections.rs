@@ -23,6 +23,8 @@ pub(crate) struct LinkKeyRow {
     pub(crate) is_blocked: bool,
     /// Number of revocations of its connections.
     pub(crate) revocation: i64,
+    /// Whether its template is strict.
+    pub(crate) is_strict: bool,
 }
 
 /// A device whose connections were revoked.
@@ -35,8 +37,9 @@ pub(crate) struct RevokedRow {
 /// `None` for an unknown device.
 pub(crate) async fn link_key(db: &Db, dsn: &str) -> Result<Option<LinkKeyRow>> {
     db.fetch_optional(
-        "select d.id, d.link_key_hash, d.blocked_at is not null as is_blocked, s.revocation
-         from device d join device_state s on s.device_id = d.id where d.dsn = $1",
+        "select d.id, d.link_key_hash, d.blocked_at is not null as is_blocked, s.revocation, t.strict_reports as is_strict
+         from device d join device_state s on s.device_id = d.id join template t on t.id = d.template_id
+         where d.dsn = $1",
         params![dsn],
     )
     .await

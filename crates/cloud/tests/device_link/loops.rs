@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::device::{Device, login, own_login};
 use crate::log::Log;
-use crate::{pass, start, start_with};
+use crate::{pass, start, start_strict, start_with};
 
 const PING: [u8; 2] = [0xc0, 0];
 
@@ -55,7 +55,7 @@ async fn wrong_key_in_a_loop_bars_only_that_claim(database: &TestDb) {
 
 async fn device_disconnected_for_repeated_errors_is_barred(database: &TestDb) {
     let log = Log::listen();
-    let (cloud, api) = start(database).await;
+    let (cloud, api) = start_strict(database).await;
     for _ in 0..20 {
         let mut device = Device::sign_in(&cloud, "DEV-A1").await;
         device.publish("devices/DEV-A1/report", "{").await;

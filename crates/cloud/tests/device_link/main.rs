@@ -42,6 +42,15 @@ pub(crate) async fn start_with(database: &TestDb, change: impl FnOnce(&mut Cloud
     (cloud, api)
 }
 
+/// Like [`start`], with a strict template.
+pub(crate) async fn start_strict(database: &TestDb) -> (TestCloud, Api) {
+    let cloud = TestCloud::start_with(|config| config.database_url.clone_from(&database.url)).await;
+    let world = cloud.seed().await;
+    cloud.operator().set_strict_reports(&world.oem, "thing", true).await.unwrap();
+    let api = Api::new(&cloud, &world).await;
+    (cloud, api)
+}
+
 /// Advances the time without waiting. No database call may be in progress, as it would time out. The clock runs on
 /// afterwards: the database uses its own threads, and a paused clock would jump to the next timer meanwhile.
 pub(crate) async fn pass(time: Duration) {

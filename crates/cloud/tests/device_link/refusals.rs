@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::device::{Device, own_login};
 use crate::log::Log;
-use crate::start;
+use crate::{start, start_strict};
 
 const LAST_REFUSAL: &str =
     "select s.refusal from device_state s join device d on d.id = s.device_id where d.dsn = 'DEV-A1'";
@@ -54,7 +54,7 @@ async fn topics_of_other_devices_are_refused(database: &TestDb) {
 
 async fn malformed_payloads_end_only_their_own_connection(database: &TestDb) {
     let log = Log::listen();
-    let (cloud, api) = start(database).await;
+    let (cloud, api) = start_strict(database).await;
     let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
     neighbour.subscribe().await;
 
@@ -112,7 +112,7 @@ async fn malformed_payloads_end_only_their_own_connection(database: &TestDb) {
 
 async fn malformed_packets_end_only_their_own_connection(database: &TestDb) {
     let log = Log::listen();
-    let (cloud, api) = start(database).await;
+    let (cloud, api) = start_strict(database).await;
     let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
     let publish = |topic, qos, payload| Packet::Publish(Publish { pkid: 1, ..Publish::new(topic, qos, payload) });
     for (packet, reason) in [

@@ -68,6 +68,7 @@ async fn assert_nothing_is_stored(fixture: &Fixture, token: &str, name: &str) {
 #[tokio::test]
 async fn reported_value_outside_the_limits_refuses_the_whole_report() {
     let fixture = fixture().await;
+    fixture.cloud.operator().set_strict_reports(&fixture.world.oem, "limited", true).await.unwrap();
     let token = fixture.token(World::ADMIN).await;
     let device = fixture.cloud.device(DSN).await;
     let properties = properties();
@@ -151,5 +152,6 @@ async fn limits_added_to_a_template_apply_to_its_devices() {
     let template = Template { name: "thing".into(), properties: vec![fan], schedules: vec![] };
     fixture.cloud.operator().ensure_template(&fixture.world.oem, &template).await.unwrap();
     assert_eq!(write().await, 422);
-    assert!(fixture.cloud.device("DEV-A1").await.try_report(&[("fan", json!(6))]).await.is_err());
+    fixture.cloud.device("DEV-A1").await.report(&[("fan", json!(6))]).await;
+    assert_eq!(fixture.property(&token, "DEV-A1", "fan").await["reported_value"], Value::Null);
 }

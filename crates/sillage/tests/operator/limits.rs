@@ -79,6 +79,7 @@ async fn values_outside_the_template_limits_are_not_stored() {
     let list: String = (0..properties.len()).map(|n| format!("{},{}\n", dsn(n), key(n))).collect();
     let keys = cloud.file("keys.csv", &format!("dsn,key\n{list}"));
     cloud.run(&["device", "add", "--keys", keys.to_str().unwrap()]);
+    cloud.run(&["template", "set", "diffuser", "--reports", "strict"]);
     let node = Node::start(&cloud.database, cloud.path()).await;
     let (app_id, secret) = (value(&printed, "Application"), value(&printed, "its secret"));
     let (_, signed_in) = sign_in(&node.url, ADMIN, PASSWORD, app_id, secret).await;

@@ -38,7 +38,8 @@ impl Batch {
 
     /// Approximate number of rows to write.
     pub(super) fn size(&self) -> usize {
-        let values: usize = self.reports.iter().map(|queued| queued.payload.values.len()).sum();
+        let rows = |report: &Report| report.values.len() + report.faults.counts.len();
+        let values: usize = self.reports.iter().map(|queued| rows(&queued.payload)).sum();
         values + self.kinds.len()
     }
 }

@@ -3,15 +3,27 @@
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
+use jiff::Timestamp;
 use platform::db::{Db, Result};
 use serde_json::Value;
+use tokio::time::Instant;
 
-use super::types::{BadValue, Generation, ReportError, value_at};
-use crate::domain::value::{BaseType, Limits};
+use super::fault_counts::{FaultCount, FaultCounts};
+use super::types::{BadValue, Generation, ReportError, Strictness, value_at};
+use crate::domain::report_fault::{FaultKind, ReportFault, shape, shown_name};
+use crate::domain::value::{self, BaseType, Limits};
+use crate::metrics;
 use crate::nodes::Identity;
 use crate::store;
+use crate::store::connections::LinkKeyRow;
 use crate::store::properties::{PropertyDescription, PropertyRow};
+
+/// Why a lock is not poisoned.
+const UNPOISONED: &str = "no holder of this lock can panic";
+/// Minimum time between two reads of the properties because a name is unknown.
+const REREAD_INTERVAL: Duration = Duration::from_secs(60);
 
 /// An authenticated device. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -24,8 +36,12 @@ pub(crate) struct LinkedDevice {
     node: Identity,
     /// The generation of its connection; 0 until it is connected.
     generation: Arc<AtomicI64>,
+    strictness: Strictness,
     /// Read once per connection, and again when a report names a property that is missing here.
     properties: Arc<Mutex<Properties>>,
+    /// When they were read again.
+    reread_at: Arc<Mutex<Option<Instant>>>,
+    faults: Arc<Mutex<FaultCounts>>,
 }
 
 /// The result of a check of a dsn and a key.
@@ -99,9 +115,19 @@ impl LinkedProperty {
 
 impl LinkedDevice {
     /// Reads the device's properties.
-    pub(super) async fn read(db: &Db, id: i64, dsn: &str, revocation: i64, node: Identity) -> Result<Self> {
-        let properties = Arc::new(Mutex::new(read(db, id).await?));
-        Ok(Self { id, dsn: dsn.into(), revocation, node, generation: Arc::default(), properties })
+    pub(super) async fn read(db: &Db, row: &LinkKeyRow, dsn: &str, node: Identity) -> Result<Self> {
+        let properties = Arc::new(Mutex::new(read(db, row.id).await?));
+        Ok(Self {
+            id: row.id,
+            dsn: dsn.into(),
+            revocation: row.revocation,
+            node,
+            generation: Arc::default(),
+            strictness: if row.is_strict { Strictness::Strict } else { Strictness::Lenient },
+            properties,
+            reread_at: Arc::default(),
+            faults: Arc::default(),
+        })
     }
 
     pub(crate) fn id(&self) -> i64 {
@@ -131,6 +157,14 @@ impl LinkedDevice {
         &self.dsn
     }
 
+    pub(super) fn shared_dsn(&self) -> Arc<str> {
+        Arc::clone(&self.dsn)
+    }
+
+    pub(crate) fn strictness(&self) -> Strictness {
+        self.strictness
+    }
+
     /// Whether it has a property of this name, as far as they were read.
     pub(crate) fn has_property(&self, name: &str) -> bool {
         find(&self.properties(), name).is_some()
@@ -141,36 +175,89 @@ impl LinkedDevice {
         Arc::clone(&self.known())
     }
 
-    /// Checks the values of a report.
+    /// Checks the values of a report. Returns those that are accepted, and counts the others.
     ///
     /// # Errors
-    /// The first value that is rejected, or a database error.
+    /// If the template is strict, the first value that is rejected; or a database error.
     pub(super) async fn accept(
         &self,
         db: &Db,
         values: Vec<(String, Value)>,
+        now: Timestamp,
     ) -> std::result::Result<Vec<Accepted>, ReportError> {
         let mut properties = self.properties();
-        if values.iter().any(|(name, _)| find(&properties, name).is_none()) {
+        if values.iter().any(|(name, _)| find(&properties, name).is_none()) && self.may_reread() {
             // The template may have gained properties since the device connected.
             properties = read(db, self.id).await?;
             *self.known() = Arc::clone(&properties);
         }
         let count = values.len();
-        let accept = |(index, (name, value)): (usize, (String, Value))| {
+        let mut accepted = Vec::with_capacity(count);
+        for (index, (name, value)) in values.into_iter().enumerate() {
             let Some(property) = find(&properties, &name) else {
-                return Err(BadValue::UnknownProperty(value_at(None, index, count)).into());
+                let bad = BadValue::UnknownProperty(value_at(None, index, count));
+                if self.strictness == Strictness::Strict {
+                    return Err(bad.into());
+                }
+                let kind = FaultKind::UnknownProperty;
+                self.count(shown_name(&name), kind, shape(&value, false), now, || bad.to_string());
+                continue;
             };
-            match property.base_type.accept_report(&value, &property.limits) {
-                Ok(value) => Ok(Accepted { property: Arc::clone(property), value: value.to_string() }),
-                Err(reason) => Err(BadValue::NotAccepted { value: value_at(Some(&name), index, count), reason }.into()),
-            }
-        };
-        values.into_iter().enumerate().map(accept).collect()
+            let (base_type, limits) = (property.base_type, &property.limits);
+            let bad = |reason| {
+                let value_at = value_at(Some(&name), index, count);
+                BadValue::NotAccepted { value: value_at, reason: base_type.explain(reason, &value, limits) }
+            };
+            let outcome = match self.strictness {
+                Strictness::Strict => base_type.accept_report(&value, limits).map_err(bad)?,
+                Strictness::Lenient => match base_type.convert_report(&value, limits) {
+                    Ok(value) => value,
+                    Err(reason) => {
+                        let (kind, shape) = (value::fault_kind(reason), shape(&value, true));
+                        self.count(name.clone(), kind, shape, now, || bad(reason).to_string());
+                        continue;
+                    }
+                },
+            };
+            accepted.push(Accepted { property: Arc::clone(property), value: outcome.to_string() });
+        }
+        Ok(accepted)
+    }
+
+    /// Whether a name that is no property may cause a query. It does once, and then once a minute.
+    fn may_reread(&self) -> bool {
+        let (mut reread_at, now) = (self.reread_at.lock().expect(UNPOISONED), Instant::now());
+        let may = self.strictness == Strictness::Strict || reread_at.is_none_or(|at| now >= at + REREAD_INTERVAL);
+        if may {
+            *reread_at = Some(now);
+        }
+        may
+    }
+
+    /// Counts faults of a message.
+    pub(super) fn add_faults(&self, faults: Vec<ReportFault>, now: Timestamp) {
+        for ReportFault { subject, kind, shape, reason } in faults {
+            self.count(subject, kind, shape, now, || reason);
+        }
+    }
+
+    fn count(&self, subject: String, kind: FaultKind, shape: String, now: Timestamp, reason: impl FnOnce() -> String) {
+        metrics::fault_counted(kind);
+        self.faults.lock().expect(UNPOISONED).add(subject, kind, shape, now, reason);
+    }
+
+    /// When counted faults are to be stored; `None` if all are.
+    pub(crate) fn faults_due(&self) -> Option<Instant> {
+        self.faults.lock().expect(UNPOISONED).due()
+    }
+
+    /// Takes the counted faults that are due at this time, or all that are not stored.
+    pub(super) fn take_faults(&self, due_at: Option<Instant>) -> Vec<FaultCount> {
+        self.faults.lock().expect(UNPOISONED).take(due_at)
     }
 
     fn known(&self) -> MutexGuard<'_, Properties> {
-        self.properties.lock().expect("no holder of this lock can panic")
+        self.properties.lock().expect(UNPOISONED)
     }
 }
 

@@ -1,10 +1,13 @@
 //! Messages of devices that wait to be stored.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use platform::db::Result;
 use serde_json::Value;
 use tokio::sync::oneshot;
 
+use super::fault_counts::FaultCount;
 use super::linked_device::{Accepted, Properties};
 use super::types::{AckOutcome, ConnectOutcome, Generation, ReportOutcome};
 use crate::nodes::Identity;
@@ -38,15 +41,24 @@ pub(super) struct Connect {
     pub(super) node: Identity,
 }
 
-/// A report whose values the properties of the device accept.
-#[derive(Debug)]
+/// What is stored of a report.
+#[derive(Debug, Default)]
 pub(super) struct Report {
     /// The connection on which it was received; `None` if the device is not connected.
     pub(super) generation: Option<Generation>,
     pub(super) values: Vec<Accepted>,
+    pub(super) faults: ReportFaults,
     /// Time of the report by the device's own clock.
     pub(super) at: Option<Timestamp>,
     pub(super) info: DeviceInfo,
+}
+
+/// Faults of this report, or of earlier ones.
+#[derive(Debug, Default)]
+pub(super) struct ReportFaults {
+    pub(super) counts: Vec<FaultCount>,
+    /// For the log.
+    pub(super) dsn: Arc<str>,
 }
 
 /// A device's acknowledgement of a command.

@@ -14,21 +14,24 @@ use platform::clock::Clock;
 use platform::db::{Db, Result};
 use platform::random::Random;
 use serde_json::Value;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::linked_device::{Authentication, LinkedDevice};
-use self::message::{Ack, Connect, DeviceMessage, Refusal, Report};
+use self::message::{Ack, Connect, DeviceMessage, Refusal, Report, ReportFaults};
 pub(crate) use self::types::{
     AckMessage, AckOutcome, BadValue, Command, ConnectError, DeviceReport, Generation, NewerConnection, ReportError,
-    Settings, value_at,
+    Settings, Strictness, value_at,
 };
 use self::types::{CONNECTION_SUBJECT, ConnectOutcome, ReportOutcome};
 use self::writer::Writer;
 use super::commands::SUBJECT;
+use crate::domain::report_fault::ReportFault;
 use crate::domain::{secret, time_zone};
 use crate::metrics;
 use crate::nodes::Nodes;
 use crate::reactions::Reactions;
+use crate::records::device::DeviceInfo;
 use crate::store;
 pub(crate) use crate::store::commands::RecentRow;
 pub(crate) use crate::store::connections::RevokedRow;
@@ -77,7 +80,7 @@ impl LinkService {
             Some(row) if row.is_blocked => Authentication::Blocked(row.id),
             Some(row) => {
                 let node = self.nodes.identity();
-                Authentication::Accepted(LinkedDevice::read(&self.db, row.id, dsn, row.revocation, node).await?)
+                Authentication::Accepted(LinkedDevice::read(&self.db, &row, dsn, node).await?)
             }
         })
     }
@@ -179,18 +182,25 @@ impl LinkService {
         Ok(Settings { time_zone, time, rules })
     }
 
-    /// Stores a report. Returns when it is on disk. If one value is rejected, nothing is stored.
+    /// Stores a report. Returns when it is on disk. If one value is rejected, the others are stored, or nothing if the template is
+    /// strict.
     ///
     /// # Errors
     /// [`ReportError`].
     pub(crate) async fn report(
         &self,
         device: &LinkedDevice,
-        DeviceReport { values, at, info }: DeviceReport,
+        DeviceReport { values, at, info, faults }: DeviceReport,
     ) -> std::result::Result<(), ReportError> {
-        let values = device.accept(&self.db, values).await?;
+        let now = self.clock.now();
+        device.add_faults(faults, now);
+        let values = device.accept(&self.db, values, now).await?;
         let count = values.len();
-        let report = Report { generation: device.generation(), values, at, info };
+        let faults = Self::take_faults(device, Some(Instant::now()));
+        if values.is_empty() && info == DeviceInfo::default() && faults.counts.is_empty() {
+            return Ok(());
+        }
+        let report = Report { generation: device.generation(), values, faults, at, info };
         match self.writer.store(device.id, report, DeviceMessage::Report).await? {
             ReportOutcome::Stored => {
                 metrics::report_stored(count);
@@ -198,6 +208,37 @@ impl LinkService {
             }
             ReportOutcome::Replaced => Err(ReportError::Replaced),
         }
+    }
+
+    /// Counts faults of a message of the device, and stores those that are due.
+    ///
+    /// # Errors
+    /// A database error. The faults are forgotten; the device should send the message again.
+    pub(crate) async fn count_faults(&self, device: &LinkedDevice, faults: Vec<ReportFault>) -> Result<()> {
+        if faults.is_empty() {
+            return Ok(());
+        }
+        device.add_faults(faults, self.clock.now());
+        self.write_faults(device, Some(Instant::now())).await
+    }
+
+    /// Stores the counted faults of the device that are due at this time, or all. The writer logs errors.
+    pub(crate) async fn store_faults(&self, device: &LinkedDevice, due_at: Option<Instant>) {
+        let _ = self.write_faults(device, due_at).await;
+    }
+
+    async fn write_faults(&self, device: &LinkedDevice, due_at: Option<Instant>) -> Result<()> {
+        let faults = Self::take_faults(device, due_at);
+        if !faults.counts.is_empty() {
+            // Of a connection that was replaced, too.
+            let report = Report { faults, ..Report::default() };
+            self.writer.store(device.id, report, DeviceMessage::Report).await?;
+        }
+        Ok(())
+    }
+
+    fn take_faults(device: &LinkedDevice, due_at: Option<Instant>) -> ReportFaults {
+        ReportFaults { counts: device.take_faults(due_at), dsn: device.shared_dsn() }
     }
 
     /// Stores the device's acknowledgement of a command. Returns when it is on disk.

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use platform::bus::Bus;
 use serde_json::Value;
 
+use crate::domain::report_fault::ReportFault;
 use crate::domain::time_zone::ClockRules;
 use crate::records::device::DeviceInfo;
 
@@ -57,6 +58,15 @@ pub(crate) struct Settings {
     pub(crate) rules: Option<ClockRules>,
 }
 
+/// What follows if a part of a message cannot be read. A setting of the template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Strictness {
+    /// The whole message is refused and the connection ends.
+    Strict,
+    /// The part is counted, and the rest is stored.
+    Lenient,
+}
+
 /// A report of a device.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct DeviceReport {
@@ -66,6 +76,8 @@ pub(crate) struct DeviceReport {
     pub(crate) at: Option<Timestamp>,
     /// Information about the device itself.
     pub(crate) info: DeviceInfo,
+    /// Parts that cannot be read. None if the template is strict.
+    pub(crate) faults: Vec<ReportFault>,
 }
 
 /// `message` of a device's ack.
@@ -157,7 +169,7 @@ pub(crate) fn value_at(property: Option<&str>, index: usize, count: usize) -> St
 /// Why a whole report was rejected.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReportError {
-    /// A value is not accepted.
+    /// A value is not accepted, and the template is strict.
     #[error(transparent)]
     Value(#[from] BadValue),
     /// The device has a newer connection, perhaps to another node.

@@ -17,8 +17,9 @@ use crate::{BaseType, Direction, Limits};
 
 const DEVICES: [&str; 4] = ["DEV-A1", "DEV-A2", "DEV-B1", "DEV-U1"];
 
-async fn report_is_stored_whole_or_not_at_all(db: Db) {
+async fn report_of_a_strict_template_is_stored_whole_or_not_at_all(db: Db) {
     let node = node(db).await;
+    node.operator.set_strict_reports(&node.world.oem, "thing", true).await.unwrap();
     let device = node.device("DEV-A1").await;
     let values = |name: &str, value| report_of(vec![("intensity".into(), json!(7)), (name.into(), value)]);
     let unknown = node.link.report(&device, values("no_such", json!(1))).await;
@@ -119,7 +120,7 @@ async fn clock_set_back_does_not_break_the_history(db: Db) {
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        report_is_stored_whole_or_not_at_all,
+        report_of_a_strict_template_is_stored_whole_or_not_at_all,
         concurrent_reports_are_stored_in_order_per_device,
         events_are_published_after_the_commit_in_order,
         failed_batch_is_rejected_whole_and_the_next_one_is_stored,
