@@ -4,6 +4,7 @@
 mod api;
 mod commands;
 mod device;
+mod faults;
 mod log;
 mod loops;
 mod mosquitto;

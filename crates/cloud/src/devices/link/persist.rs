@@ -6,14 +6,17 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
+use platform::clock::{from_micros, to_micros};
 use platform::db::{Db, Result, Tx};
 use platform::random::Random;
 
 use super::batch::Batch;
+use super::fault_counts::FaultCount;
 use super::linked_device::LinkedProperty;
-use super::message::{Ack, Connect, Queued, Refusal, Report};
+use super::message::{Ack, Connect, Queued, Refusal, Report, ReportFaults};
 use super::types::{AckOutcome, ConnectOutcome, Generation, NewerConnection, ReportOutcome};
+use crate::domain::report_fault::{FaultKind, MAX_UNKNOWN, OTHERS};
 use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
 use crate::records::device::DeviceInfo;
 use crate::store;
@@ -22,8 +25,12 @@ use crate::store::chains::Chains;
 use crate::store::commands::AckedRow;
 use crate::store::connections::{OFFLINE, ONLINE};
 use crate::store::datapoints::{DatapointRow, NewDatapoint};
+use crate::store::device_faults::{self, KnownFaultRow, NewFaults};
 use crate::store::properties::ReportedValue;
 use crate::stream::event::{self, Event};
+
+/// Minimum time between two log lines about a subject of a device.
+const LOG_INTERVAL: SignedDuration = SignedDuration::from_hours(1);
 
 /// The result of a stored batch. The outcomes are in the order of the messages.
 pub(super) struct Persisted {
@@ -33,6 +40,15 @@ pub(super) struct Persisted {
     pub(super) events: Vec<Event>,
     /// The new connections of devices that were connected to other nodes.
     pub(super) taken_over: Vec<NewerConnection>,
+    pub(super) faults: Vec<LoggedFault>,
+}
+
+/// A fault of a message that is to be logged.
+pub(super) struct LoggedFault {
+    pub(super) dsn: Arc<str>,
+    pub(super) subject: String,
+    pub(super) kind: FaultKind,
+    pub(super) reason: String,
 }
 
 /// A change of a device, for the stream and for reactions.
@@ -105,6 +121,7 @@ pub(super) async fn persist(
         let Opened { outcomes: connected, changes: opened, taken_over } = open(&mut tx, &batch.connected, now).await?;
         changes.extend(opened);
         record_refusals(&mut tx, &batch.refusals, now).await?;
+        let faults = record_faults(&mut tx, &reports, now).await?;
         describe(&mut tx, &reports).await?;
 
         let mut devices: Vec<i64> = changes.iter().map(|change| change.device_id).collect();
@@ -122,7 +139,7 @@ pub(super) async fn persist(
             Some(NewerConnection { dsn: origins.get(&device_id)?.dsn.clone(), generation })
         };
         let taken_over = taken_over.into_iter().filter_map(newer).collect();
-        Ok(Persisted { connected, reported, acked: outcomes, events, taken_over })
+        Ok(Persisted { connected, reported, acked: outcomes, events, taken_over, faults })
     };
     db.write(persist).await
 }
@@ -240,6 +257,48 @@ async fn record_refusals(tx: &mut Tx, refusals: &[Queued<Refusal, ()>], now: Tim
         store::connections::record_refusal(tx, device_id, reason, now).await?;
     }
     Ok(())
+}
+
+/// Adds the faults of messages to those of their devices. Returns those to log.
+async fn record_faults(
+    tx: &mut Tx,
+    reports: &[&Queued<Report, ReportOutcome>],
+    now: Timestamp,
+) -> Result<Vec<LoggedFault>> {
+    let mut in_order: Vec<_> = reports.iter().filter(|queued| !queued.payload.faults.counts.is_empty()).collect();
+    in_order.sort_by_key(|queued| queued.device_id);
+    let mut logged = Vec::new();
+    for Queued { device_id, payload: Report { faults: ReportFaults { counts, dsn }, .. }, .. } in in_order {
+        let count = counts.iter().map(|fault| fault.count).sum();
+        let reason = counts.iter().max_by_key(|fault| fault.last_at).map(|fault| &*fault.reason);
+        // An operator may have removed the device meanwhile.
+        if !device_faults::count_day(tx, *device_id, count, reason.unwrap_or_default(), now).await? {
+            continue;
+        }
+        let mut known = device_faults::known(tx, *device_id, now).await?;
+        for FaultCount { subject, kind, count, shape, reason, last_at } in counts {
+            let subject = stored_subject(subject, *kind, &known);
+            let logged_at = known.iter().filter(|row| row.subject == subject).map(|row| row.logged_at).max();
+            let is_due = logged_at.is_none_or(|at| from_micros(at) + LOG_INTERVAL <= now);
+            let logged_at = logged_at.filter(|_| !is_due).unwrap_or_else(|| to_micros(now));
+            let faults = NewFaults { subject, kind: kind.as_str(), count: *count, shape, last_at: *last_at, logged_at };
+            device_faults::add(tx, *device_id, &faults).await?;
+            if is_due {
+                let (subject, reason) = (subject.to_owned(), reason.clone());
+                logged.push(LoggedFault { dsn: Arc::clone(dsn), subject, kind: *kind, reason });
+            }
+            known.push(KnownFaultRow { subject: subject.to_owned(), kind: kind.as_str().to_owned(), logged_at });
+        }
+    }
+    Ok(logged)
+}
+
+/// The subject, or that of many if too many names that no property has are stored.
+fn stored_subject<'a>(subject: &'a str, kind: FaultKind, known: &[KnownFaultRow]) -> &'a str {
+    let unknown = FaultKind::UnknownProperty;
+    let names: BTreeSet<&str> =
+        known.iter().filter(|row| row.kind == unknown.as_str()).map(|row| &*row.subject).collect();
+    if kind == unknown && !names.contains(subject) && names.len() >= MAX_UNKNOWN { OTHERS } else { subject }
 }
 
 /// Stores what devices report about themselves.

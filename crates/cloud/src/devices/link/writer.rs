@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::batch::Batch;
 use super::message::{DeviceMessage, Queued};
-use super::persist::{Persisted, persist};
+use super::persist::{LoggedFault, Persisted, persist};
 use crate::reactions::Reactions;
 use crate::stream::event;
 
@@ -84,9 +84,13 @@ impl Writer {
 /// Stores a batch, publishes its events and then replies to every sender.
 async fn store(batch: Batch, db: &Db, clock: &Clock, random: &Random, bus: &Bus, reactions: &Reactions) {
     match persist(db, &batch, clock.now(), random, reactions).await {
-        Ok(Persisted { connected, reported, acked, events, taken_over }) => {
+        Ok(Persisted { connected, reported, acked, events, taken_over, faults }) => {
             event::publish(bus, &events);
             taken_over.iter().for_each(|newer| newer.publish(bus));
+            for LoggedFault { dsn, subject, kind, reason } in faults {
+                let kind = kind.as_str();
+                tracing::warn!(%dsn, property = subject, kind, reason, "a part of a message of a device is not stored");
+            }
             batch.connected.into_iter().zip(connected).for_each(|(queued, result)| queued.reply(Ok(result)));
             batch.acks.into_iter().zip(acked).for_each(|(queued, result)| queued.reply(Ok(result)));
             batch.disconnected.into_iter().for_each(|queued| queued.reply(Ok(())));
