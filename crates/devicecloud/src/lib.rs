@@ -58,13 +58,13 @@ pub use live::{LiveStreamEvent, LiveStreamEvents, LiveStreamManager, LiveStreamS
 pub use model::{
     Ack, AckMessage, Address, BaseType, BlobDatapoint, Command, CommandState, CompareType, ConnectionChange,
     ConnectionStatus, Contact, ContactId, DataSource, Datapoint, DatapointId, Datum, Device, DeviceKey, DevicePage,
-    Direction, Dsn, Fingerprint, FirePoint, GrantId, Label, Location, LocationProvider, Notification, NotificationApp,
-    NotificationAppId, NotificationAppType, NotificationId, NotificationType, OemId, Property, PropertyKey,
-    PropertyValue, Refusal, RegistrationType, RoleLabel, RoleLabelId, RoleTag, RoleUser, Rule, RuleAction,
-    RuleActionParameters, RuleActionType, RuleActionUuid, RuleSubject, RuleType, RuleUuid, Schedule, ScheduleAction,
-    ScheduleActionKey, ScheduleKey, Share, ShareId, ShareOperation, ShareResourceType, ShareUserProfile, Subscription,
-    SubscriptionId, SubscriptionType, Time, TimeZone, Trigger, TriggerApp, TriggerAppKey, TriggerKey, TriggerType,
-    User, UserChanges, UserId, UserPage, UserUuid,
+    Direction, Dsn, Fault, FaultCounts, Fingerprint, FirePoint, GrantId, Label, Location, LocationProvider,
+    Notification, NotificationApp, NotificationAppId, NotificationAppType, NotificationId, NotificationType, OemId,
+    Property, PropertyKey, PropertyValue, Refusal, RegistrationType, RoleLabel, RoleLabelId, RoleTag, RoleUser, Rule,
+    RuleAction, RuleActionParameters, RuleActionType, RuleActionUuid, RuleSubject, RuleType, RuleUuid, Schedule,
+    ScheduleAction, ScheduleActionKey, ScheduleKey, Share, ShareId, ShareOperation, ShareResourceType,
+    ShareUserProfile, Subscription, SubscriptionId, SubscriptionType, Time, TimeZone, Trigger, TriggerApp,
+    TriggerAppKey, TriggerKey, TriggerType, User, UserChanges, UserId, UserPage, UserUuid,
 };
 #[cfg(feature = "managers")]
 pub use pace::DEFAULT_MANAGER_REQUEST_INTERVAL;

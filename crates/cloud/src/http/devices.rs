@@ -64,7 +64,7 @@ async fn listed(
     now: Timestamp,
 ) -> Result<Vec<DeviceWrapper<ListedDevice>>> {
     let devices = include.with(db, rows, now).await?.into_iter();
-    Ok(devices.map(|(row, included)| DeviceWrapper { device: ListedDevice::new(row, included) }).collect())
+    Ok(devices.map(|(row, included)| DeviceWrapper { device: ListedDevice::new(row, included, now) }).collect())
 }
 
 /// GET apiv1/devices/{key}, apiv1/dsns/{dsn}.
@@ -75,9 +75,11 @@ pub(super) async fn get(
     query: Query,
 ) -> Result<Json<DeviceWrapper<SingleDevice>>> {
     let device = caller.device(&app, device.reference(), Action::ReadDevice).await?;
-    let devices = Include::of(&query).with(&app.db, vec![device], app.clock.now()).await?;
+    let now = app.clock.now();
+    let devices = Include::of(&query).with(&app.db, vec![device], now).await?;
     let (row, included) = devices.into_iter().next().ok_or(Error::DEVICE_NOT_FOUND)?;
-    Ok(Json(DeviceWrapper { device: SingleDevice::new(row, included) }))
+    let faults = store::device_faults::of_device(&app.db, row.id, now).await?;
+    Ok(Json(DeviceWrapper { device: SingleDevice::new(row, included, faults, now) }))
 }
 
 /// PUT apiv1/devices/{key}, apiv1/dsns/{dsn}.
@@ -93,7 +95,7 @@ pub(super) async fn rename(
     form.check()?;
     app.edits().rename(device.id, &product_name).await?;
     device.product_name = product_name;
-    Ok(Json(DeviceWrapper { device: SingleDevice::new(device, Included::default()) }))
+    Ok(Json(DeviceWrapper { device: SingleDevice::new(device, Included::default(), vec![], app.clock.now()) }))
 }
 
 /// DELETE apiv1/devices/{key}: returns the device to factory stock.

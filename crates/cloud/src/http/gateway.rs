@@ -20,7 +20,8 @@ pub(super) async fn nodes(
 ) -> Result<Json<Vec<DeviceWrapper<ListedDevice>>>> {
     let gateway = caller.device(&app, device.reference(), Action::ReadDevice).await?;
     let nodes = store::devices::registered_nodes(&app.db, &caller.scope(&app), gateway.id).await?;
-    let wrapped = |row| DeviceWrapper { device: ListedDevice::new(row, Included::default()) };
+    let now = app.clock.now();
+    let wrapped = |row| DeviceWrapper { device: ListedDevice::new(row, Included::default(), now) };
     Ok(Json(nodes.into_iter().map(wrapped).collect()))
 }
 

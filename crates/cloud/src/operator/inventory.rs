@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::{NewDevice, Oem, Operator, OperatorError, Result};
 use crate::domain::secret::{digest, matches};
 use crate::store::connections::{self, ONLINE};
+use crate::store::device_faults::{self, FaultRow};
 use crate::store::inventory::{self, InventoryRow, LockedRow};
 
 /// A device as operators see it.
@@ -38,6 +39,21 @@ pub struct DeviceSummary {
     pub lan_ip: Option<String>,
     /// When the device link last refused a connection or a packet of it, and why.
     pub last_refusal: Option<Refusal>,
+}
+
+/// Parts of messages of a device that were not stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceFaults {
+    /// A property or a member of the message.
+    pub subject: String,
+    /// As in metrics, such as `out_of_range`.
+    pub kind: String,
+    /// How many.
+    pub count: i64,
+    /// Describes the last value.
+    pub shape: String,
+    /// Time of the last one.
+    pub last_at: Timestamp,
 }
 
 /// Why the device link refused a connection or a packet of a device.
@@ -94,6 +110,24 @@ impl Operator {
         let row = row.ok_or_else(|| OperatorError::UnknownDevice(dsn.to_owned()))?;
         let partners = inventory::label_values(&self.db, row.id).await?;
         Ok((row.into(), partners))
+    }
+
+    /// The parts of messages of a device that were not stored in the last 30 days, newest first.
+    ///
+    /// # Errors
+    /// [`OperatorError::UnknownDevice`], or a database error.
+    pub async fn device_faults(&self, oem: &Oem, dsn: &str) -> Result<Vec<DeviceFaults>> {
+        let row = inventory::find(&self.db, oem.id, dsn).await?;
+        let row = row.ok_or_else(|| OperatorError::UnknownDevice(dsn.to_owned()))?;
+        let faults = |FaultRow { subject, kind, count, shape, last_at }| DeviceFaults {
+            subject,
+            kind,
+            count,
+            shape,
+            last_at: from_micros(last_at),
+        };
+        let rows = device_faults::of_device(&self.db, row.id, self.clock.now()).await?;
+        Ok(rows.into_iter().map(faults).collect())
     }
 
     /// The existing devices among `devices`, in the same order.

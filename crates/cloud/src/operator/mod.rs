@@ -25,7 +25,7 @@ pub use connections::ConnectionPoint;
 pub use devices::{Address, DeviceValues, NewDevice};
 pub use error::OperatorError;
 pub use history::HistoryPoint;
-pub use inventory::{DeviceSummary, ExistingDevice, Refusal};
+pub use inventory::{DeviceFaults, DeviceSummary, ExistingDevice, Refusal};
 pub use message_budgets::Spending;
 pub use messages::{Message, ReceivedMail};
 pub use registrations::Registration;

@@ -4,6 +4,7 @@ use platform::db::{Db, Result, Tx};
 use sea_query::{Condition, Expr, ExprTrait, JoinType, NullOrdering, Order, Query, SelectStatement};
 
 use super::device_columns::{Column, Filter};
+use super::device_faults::FaultDaysRow;
 use super::key_pages::{KeyedList, count_of};
 use super::share_columns::{ReceivedShare, ShareColumns};
 use super::{KEYS_PER_STATEMENT, scope, share_columns};
@@ -46,6 +47,8 @@ pub(crate) struct DeviceRow {
     pub(crate) connected_at: Option<i64>,
     pub(crate) refused_at: Option<i64>,
     pub(crate) refusal: Option<String>,
+    #[sqlx(flatten)]
+    pub(crate) faults: FaultDaysRow,
     #[sqlx(flatten)]
     share: ShareColumns,
 }
@@ -255,6 +258,7 @@ fn select(scope: &DeviceScope) -> SelectStatement {
         .columns(COLUMNS.map(|column| ("device", column)))
         .column(("device_state", "status"))
         .columns(["connected_at", "refused_at", "refusal"].map(|column| ("device_state", column)))
+        .columns(["fault_day", "day_faults", "previous_day_faults"].map(|column| ("device_state", column)))
         .expr_as(Expr::col(("oem", "code")), "oem_code")
         .expr_as(Expr::col(("template", "name")), "template")
         .expr_as(Expr::col(("users", "uuid")), "owner_uuid")

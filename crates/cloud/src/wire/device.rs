@@ -5,6 +5,7 @@ use super::datum::DatumWrapper;
 use super::property::PropertyWrapper;
 use super::{degrees, time};
 use crate::domain::time_zone;
+use crate::store::device_faults::FaultRow;
 use crate::store::devices::DeviceRow;
 use crate::store::labels::LabelRow;
 use crate::store::share_columns::ReceivedShare;
@@ -46,11 +47,21 @@ pub(crate) struct ListedDevice {
     ssid: Option<String>,
     created_at: String,
     registered: bool,
+    /// Only of a device with faults (docs/wire.md#devices).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault_counts: Option<FaultCounts>,
     /// Only for a device that is shared with the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     grant: Option<Grant>,
     #[serde(flatten)]
     included: Included,
+}
+
+/// The numbers of parts of messages of the device that were not stored.
+#[derive(Serialize)]
+struct FaultCounts {
+    today: i64,
+    yesterday: i64,
 }
 
 /// The share through which the caller sees the device.
@@ -80,6 +91,20 @@ pub(crate) struct SingleDevice {
     /// Only of a device that was refused (docs/wire.md#devices).
     #[serde(skip_serializing_if = "Option::is_none")]
     last_refusal: Option<Refusal>,
+    /// Only of a device with faults.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<Fault>,
+}
+
+/// A part of messages of the device that was not stored.
+#[derive(Serialize)]
+struct Fault {
+    property: String,
+    kind: String,
+    count: i64,
+    last_at: String,
+    /// Describes the last value.
+    value: String,
 }
 
 /// Why the device link last refused a connection or a packet of the device.
@@ -159,8 +184,10 @@ impl Grant {
 }
 
 impl ListedDevice {
-    pub(crate) fn new(row: DeviceRow, included: Included) -> Self {
+    pub(crate) fn new(row: DeviceRow, included: Included, now: Timestamp) -> Self {
+        let (today, yesterday) = row.faults.counts(now);
         Self {
+            fault_counts: (today + yesterday > 0).then_some(FaultCounts { today, yesterday }),
             grant: row.shared().as_ref().map(Grant::new),
             product_name: row.product_name,
             model: row.model,
@@ -193,10 +220,11 @@ impl ListedDevice {
 }
 
 impl SingleDevice {
-    pub(crate) fn new(row: DeviceRow, included: Included) -> Self {
+    pub(crate) fn new(row: DeviceRow, included: Included, faults: Vec<FaultRow>, now: Timestamp) -> Self {
         let refusal = |(at, reason): (i64, &String)| Refusal { at: time(at), reason: reason.clone() };
         Self {
             last_refusal: row.refused_at.zip(row.refusal.as_ref()).map(refusal),
+            faults: faults.into_iter().map(Fault::from).collect(),
             id: row.id,
             oem: row.oem_code.clone(),
             user_id: row.owner_id,
@@ -205,8 +233,14 @@ impl SingleDevice {
             registration_type: registration_type(row.gateway_dsn.is_some()),
             module_updated_at: None,
             activated_at: row.activated_at.map(time),
-            listed: ListedDevice::new(row, included),
+            listed: ListedDevice::new(row, included, now),
         }
+    }
+}
+
+impl From<FaultRow> for Fault {
+    fn from(FaultRow { subject, kind, count, shape, last_at }: FaultRow) -> Self {
+        Self { property: subject, kind, count, last_at: time(last_at), value: shape }
     }
 }
 

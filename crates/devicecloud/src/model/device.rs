@@ -144,6 +144,10 @@ pub struct Device {
     /// When and why the cloud last refused a connection or a packet of the device. An extension of the protocol, in reads of a
     /// single device.
     pub last_refusal: Option<Refusal>,
+    /// How many parts of messages of the device the cloud did not store lately. An extension of the protocol.
+    pub fault_counts: FaultCounts,
+    /// The parts of messages of the device that the cloud did not store. An extension of the protocol, in reads of a single device.
+    pub faults: Vec<Fault>,
     /// Where this data came from.
     pub last_update_source: DataSource,
 }
@@ -174,11 +178,64 @@ pub struct Refusal {
 
 debug_only!(Refusal { at });
 
+/// Numbers of parts of messages of a device that a cloud did not store, by day of UTC.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct FaultCounts {
+    /// Of the day of the read.
+    pub today: i64,
+    /// Of the day before.
+    pub yesterday: i64,
+}
+
+/// A part of messages of a device that a cloud did not store.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Fault {
+    /// A property or a member of the message.
+    pub property: String,
+    /// Why it was not stored, such as `out_of_range`.
+    pub kind: String,
+    /// How many there were.
+    pub count: i64,
+    /// Time of the last one; `None` if the cloud does not send it.
+    pub last_at: Option<Time>,
+    /// Describes the last value.
+    pub value: String,
+}
+
+debug_only!(Fault { count, last_at });
+
 impl FromWire for Refusal {
     const WRAPPER: &'static str = "last_refusal";
 
     fn from_wire(fields: &Fields<'_>) -> Self {
         Self { at: fields.time("at"), reason: fields.text_or_empty("reason") }
+    }
+}
+
+impl FromWire for FaultCounts {
+    const WRAPPER: &'static str = "fault_counts";
+
+    fn from_wire(fields: &Fields<'_>) -> Self {
+        let count = |name| fields.integer(name).unwrap_or_default();
+        Self { today: count("today"), yesterday: count("yesterday") }
+    }
+}
+
+impl FromWire for Fault {
+    const WRAPPER: &'static str = "fault";
+
+    fn from_wire(fields: &Fields<'_>) -> Self {
+        Self {
+            property: fields.text_or_empty("property"),
+            kind: fields.text_or_empty("kind"),
+            count: fields.integer("count").unwrap_or_default(),
+            last_at: fields.time("last_at"),
+            value: fields.text_or_empty("value"),
+        }
     }
 }
 
@@ -219,6 +276,8 @@ impl Default for DeviceReader {
             properties: Vec::new(),
             time_zone: None,
             last_refusal: None,
+            fault_counts: FaultCounts::default(),
+            faults: Vec::new(),
             last_update_source: DataSource::Cloud,
         })
     }
@@ -268,6 +327,8 @@ impl ItemReader for DeviceReader {
                 device.time_zone = zone.or(device.time_zone.take());
             }
             "last_refusal" => device.last_refusal = read::one(&member.value()?),
+            "fault_counts" => device.fault_counts = read::one(&member.value()?).unwrap_or_default(),
+            "faults" => device.faults = read::many(&member.value()?).unwrap_or_default(),
             _ => {}
         }
         Ok(())
@@ -320,6 +381,20 @@ mod tests {
         for none in [json!({}), json!({"last_refusal": null}), json!({"last_refusal": "wrong key"})] {
             assert_eq!(refusal(none.clone()), None, "{none}");
         }
+    }
+
+    #[test]
+    fn faults_are_read_and_missing_ones_are_none() {
+        let fault =
+            json!({"property": "fan", "kind": "repeated", "count": 3, "last_at": "2026-11-20T12:00:00Z", "value": "4"});
+        let wire = json!({"device": {"fault_counts": {"today": 2, "yesterday": 1}, "faults": [fault]}});
+        let device: Device = read::one(&wire).unwrap();
+        assert_eq!(device.fault_counts, FaultCounts { today: 2, yesterday: 1 });
+        let (property, kind, value) = ("fan".to_owned(), "repeated".to_owned(), "4".to_owned());
+        let last_at = Some("2026-11-20T12:00:00Z".parse().unwrap());
+        assert_eq!(device.faults, [Fault { property, kind, count: 3, last_at, value }]);
+        let none: Device = read::one(&json!({"device": {"faults": "many", "fault_counts": null}})).unwrap();
+        assert_eq!((none.fault_counts, none.faults), (FaultCounts::default(), vec![]));
     }
 
     #[test]

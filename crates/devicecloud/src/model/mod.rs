@@ -55,7 +55,7 @@ pub use connection::ConnectionChange;
 pub use contact::Contact;
 pub use datapoint::Datapoint;
 pub(crate) use device::DeviceReader;
-pub use device::{ConnectionStatus, Device, Refusal, RegistrationType};
+pub use device::{ConnectionStatus, Device, Fault, FaultCounts, Refusal, RegistrationType};
 pub use ids::{
     ContactId, DatapointId, DeviceKey, Dsn, GrantId, NotificationAppId, NotificationId, OemId, PropertyKey,
     RoleLabelId, RuleActionUuid, RuleUuid, ScheduleActionKey, ScheduleKey, ShareId, SubscriptionId, TriggerAppKey,

@@ -145,6 +145,8 @@ entities![
     Datapoint,
     Datum,
     Device,
+    Fault,
+    FaultCounts,
     Location,
     Notification,
     NotificationApp,

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::{Subcommand, value_parser};
 use cloud::Operator;
-use cloud::operator::{DeviceSummary, ExistingDevice, NewDevice, Oem, OperatorError, Registration, SetupCode};
+use cloud::operator::{
+    DeviceFaults, DeviceSummary, ExistingDevice, NewDevice, Oem, OperatorError, Registration, SetupCode,
+};
 use diffuser::template::TEMPLATE;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -156,7 +158,8 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
         Command::Show(DeviceArgs { target, dsn }) => {
             let (operator, oem) = target.open().await?;
             let (device, partners) = operator.device(&oem, &dsn).await.map_err(with_hint)?;
-            show(&device, &partners)
+            show(&device, &partners)?;
+            show_faults(&operator.device_faults(&oem, &dsn).await?)
         }
         Command::Block(DeviceArgs { target, dsn }) => {
             let (operator, oem) = target.open().await?;
@@ -372,6 +375,18 @@ fn show(device: &DeviceSummary, partners: &[String]) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The parts of messages that were not stored, if there are any.
+fn show_faults(faults: &[DeviceFaults]) -> anyhow::Result<()> {
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let row = |DeviceFaults { subject, kind, count, shape, last_at }: &DeviceFaults| {
+        [subject.clone(), kind.clone(), count.to_string(), time(*last_at), shape.clone()]
+    };
+    output::print_line("")?;
+    output::print_table(["Not stored", "Kind", "Times", "Last", "Value"], &faults.iter().map(row).collect::<Vec<_>>())
 }
 
 fn time(at: Timestamp) -> String {

@@ -182,9 +182,15 @@ async fn blocked_devices_and_old_keys_are_disconnected_and_rejected(database: St
     device.report(report).await.unwrap();
     let shown = cloud.run(&["device", "show", "SL0001"]);
     assert_eq!((value(&shown, "Software"), value(&shown, "LAN address")), ("link 1.3.2", "192.168.1.20"));
-    assert_eq!(device.report(r#"{"properties": {"fan": 1, "intensity": 51}}"#).await, None);
-    while !is_refused_for("intensity (value 2 of 2) is out of range (1 to 50)") {}
-    let device = connected().await;
+    device.report(r#"{"properties": {"fan": 1, "intensity": 51, "board_temp": 41}}"#).await.unwrap();
+    assert!(is_refused_for("intensity (value 2 of 3) is out of range (1 to 50)"));
+    let shown = cloud.run(&["device", "show", "SL0001"]);
+    let (_, faults) = shown.split_once("\n\n").unwrap();
+    let faults: Vec<Vec<&str>> =
+        faults.lines().map(|line| line.split("  ").map(str::trim).filter(|it| !it.is_empty()).collect()).collect();
+    assert_eq!(faults[0], ["Not stored", "Kind", "Times", "Last", "Value"]);
+    assert_eq!((&faults[1][..3], faults[1][4]), (&["board_temp", "unknown_property", "1"][..], "41"), "{shown}");
+    assert_eq!((&faults[2][..3], faults[2][4]), (&["intensity", "out_of_range", "1"][..], "51"), "{shown}");
     let output = cloud.run_with(&["device", "rotate-key", "SL0001"], "");
     let new_key = value(&output.out, "Key").to_owned();
     assert!(output.success && new_key.len() == 64 && !output.err.contains(&new_key), "{}", output.err);
@@ -274,7 +280,7 @@ fn setup_codes_are_generated_for_added_and_existing_devices() {
     let templates = cloud.run(&["template", "list"]);
     let line = templates.lines().nth(1).unwrap();
     let (template, state) = line.split_once("  ").unwrap();
-    assert_eq!(state.trim(), "not required", "{templates}");
+    assert_eq!(state.split("  ").map(str::trim).collect::<Vec<_>>(), ["not required", "lenient"], "{templates}");
     let keys = cloud.list("keys.csv", &[("SL0001", 'a'), ("SL0002", 'b')]);
     assert_eq!(cloud.run(&[&ADD[..], &[&keys]].concat()), "Added 2.\n");
     let keys = cloud.list("more.csv", &[("SL0003", 'c'), ("SL0004", 'd')]);
@@ -285,7 +291,7 @@ fn setup_codes_are_generated_for_added_and_existing_devices() {
     let required = ["template", "set", template, "--setup-code", "required"];
     let output = cloud.run(&required);
     assert!(output.contains("Devices in stock without a setup code: 2") && output.contains("setup-codes"), "{output}");
-    assert!(cloud.run(&["template", "list"]).lines().nth(1).unwrap().ends_with("  required"));
+    assert!(cloud.run(&["template", "list"]).lines().nth(1).unwrap().contains("  required "));
     let keys = cloud.list("last.csv", &[("SL0005", 'e')]);
     let output = cloud.run(&[&ADD[..], &[&keys]].concat());
     assert!(output.starts_with("Added 1.\nPartners need a setup code"), "{output}");
@@ -304,4 +310,7 @@ fn setup_codes_are_generated_for_added_and_existing_devices() {
     let output = cloud.rejected(&["template", "set", "no such", "--setup-code", "required"], "");
     assert!(output.contains("there is no template \"no such\""), "{output}");
     assert_eq!(cloud.run(&["template", "set", template, "--setup-code", "not-required"]), "Changed.\n");
+    assert_eq!(cloud.run(&["template", "set", template, "--reports", "strict"]), "Changed.\n");
+    assert!(cloud.run(&["template", "list"]).lines().nth(1).unwrap().ends_with("  not required  strict"));
+    assert!(cloud.rejected(&["template", "set", template], "").contains("--reports"));
 }

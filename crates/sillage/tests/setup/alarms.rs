@@ -20,6 +20,10 @@ const BY_CHANNEL: [&str; 2] = [
     r#"sillage_deliveries_total{channel="sms",outcome="given_up"} 0"#,
 ];
 
+/// Kinds of faults of devices, which a dashboard compares.
+const FAULT_KINDS: [&str; 7] =
+    ["unknown_property", "wrong_type", "out_of_range", "malformed", "too_long", "repeated", "unreadable"];
+
 /// The counters that alarms use: each name with the labels that the alarm requires.
 fn counters() -> BTreeSet<(&'static str, Vec<&'static str>)> {
     let counter = Regex::new(r"(sillage_\w+_total)(?:\{([^}]*)\})?").unwrap();
@@ -65,6 +69,10 @@ async fn counters_of_alarms_are_zero_on_fresh_servers() {
         assert!(found.iter().flatten().all(|value| *value == "0"), "{counter:?}: {found:?}");
     }
     for series in BY_CHANNEL {
+        assert!(of_cloud.lines().any(|line| line == series), "{series}");
+    }
+    for kind in FAULT_KINDS {
+        let series = format!("sillage_report_faults_total{{kind=\"{kind}\"}} 0");
         assert!(of_cloud.lines().any(|line| line == series), "{series}");
     }
 }
