@@ -136,6 +136,7 @@ export function deviceDetail(part: Partial<DeviceDetail> = {}): DeviceDetail {
     swVersion: null,
     lanIp: null,
     lastRefusal: null,
+    faults: [],
     hostVersion: null,
     oemHostVersion: null,
     currentScheduleRunning: null,

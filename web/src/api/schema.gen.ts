@@ -123,7 +123,7 @@ export type AttentionCan = {
 /**
  * What most likely led to an item.
  */
-export type AttentionCause = 'present_use' | 'not_refilled' | 'power_or_network' | 'not_set_up' | 'clogged' | 'empty_cartridge' | 'other_schedule' | 'device_offline' | 'not_responding' | 'broken_schedule' | 'no_active_frame' | 'reset_forgotten' | 'nobody_invited';
+export type AttentionCause = 'present_use' | 'not_refilled' | 'power_or_network' | 'not_set_up' | 'clogged' | 'empty_cartridge' | 'other_schedule' | 'device_offline' | 'not_responding' | 'broken_schedule' | 'no_active_frame' | 'reset_forgotten' | 'other_firmware' | 'nobody_invited';
 
 /**
  * A comment on an item.
@@ -231,6 +231,10 @@ export type AttentionEvidence = {
      * The numbers of the frames that cannot be read.
      */
     brokenFrames?: Array<number>;
+    /**
+     * The number of values that were not stored on the day with the most, of today and yesterday.
+     */
+    faults?: number;
 };
 
 /**
@@ -294,7 +298,7 @@ export type AttentionItem = {
 /**
  * Why a device or a CSP needs attention.
  */
-export type AttentionKind = 'runs_dry' | 'empty' | 'offline' | 'never_connected' | 'no_use' | 'excess_use' | 'unanswered_command' | 'no_running_time' | 'level_not_reset' | 'no_technician';
+export type AttentionKind = 'runs_dry' | 'empty' | 'offline' | 'never_connected' | 'no_use' | 'excess_use' | 'unanswered_command' | 'no_running_time' | 'level_not_reset' | 'unreadable_values' | 'no_technician';
 
 /**
  * Items, the most urgent first, and of these the newest.
@@ -986,6 +990,10 @@ export type DeviceDetail = DeviceView & {
      */
     lanIp: string | null;
     lastRefusal: LastRefusal | null;
+    /**
+     * What the cloud did not store of the messages of the device in the last 30 days, newest first.
+     */
+    faults: Array<DeviceFault>;
     hostVersion: string | null;
     oemHostVersion: string | null;
     /**
@@ -1031,6 +1039,26 @@ export type DeviceEvent = {
  * What happened to a device.
  */
 export type DeviceEventKind = 'reported' | 'acknowledged' | 'commanded' | 'connection' | 'changed';
+
+/**
+ * Values of one property that the cloud did not store for one reason.
+ */
+export type DeviceFault = {
+    /**
+     * A property or member of the message, as the device calls it.
+     */
+    property: string;
+    /**
+     * Why, such as `out_of_range` (docs/device-link.md#faults).
+     */
+    kind: string;
+    count: number;
+    lastAt: string;
+    /**
+     * Describes the last value, in English.
+     */
+    value: string;
+};
 
 /**
  * The levels of a device in the past and in the future.
@@ -8009,7 +8037,7 @@ export const DEVICE_FILTERS = {
 
 export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","undo_device_notification_removal","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","rename_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","disable_user","enable_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","confirm_email_change","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_purchasing","report_fleet","report_users","report_csps","report_job","report_audit"] as const;
 
-export const ATTENTION_KINDS = ["runs_dry","empty","offline","never_connected","no_use","excess_use","unanswered_command","no_running_time","level_not_reset","no_technician"] as const;
+export const ATTENTION_KINDS = ["runs_dry","empty","offline","never_connected","no_use","excess_use","unanswered_command","no_running_time","level_not_reset","unreadable_values","no_technician"] as const;
 
 export const ATTENTION_SEVERITIES = ["low","medium","high"] as const;
 

@@ -44,6 +44,8 @@ pub(crate) enum LikelyCause {
     NoActiveFrame,
     /// The level was not reset after a refill.
     ResetForgotten,
+    /// The device sends other values than the cloud expects of its type.
+    OtherFirmware,
     /// Nobody of the CSP has the role of a technician.
     NobodyInvited,
 }
@@ -85,4 +87,8 @@ pub(crate) struct Evidence {
     /// The numbers of the frames that cannot be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) broken_frames: Vec<u8>,
+    /// The number of values that were not stored on the day with the most, of today and yesterday.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(crate) faults: Option<i64>,
 }

@@ -39,6 +39,8 @@ pub(crate) enum AttentionKind {
     NoRunningTime,
     /// The level jumped, but was not reset.
     LevelNotReset,
+    /// The device sends values that the cloud does not store.
+    UnreadableValues,
     /// A CSP with devices has no technician.
     NoTechnician,
 }
@@ -57,7 +59,7 @@ pub(crate) enum Severity {
 }
 
 impl AttentionKind {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::RunsDry,
         Self::Empty,
         Self::Offline,
@@ -67,6 +69,7 @@ impl AttentionKind {
         Self::UnansweredCommand,
         Self::NoRunningTime,
         Self::LevelNotReset,
+        Self::UnreadableValues,
         Self::NoTechnician,
     ];
 
@@ -82,6 +85,7 @@ impl AttentionKind {
             Self::UnansweredCommand => "Command not answered",
             Self::NoRunningTime => "Schedule broken or never runs",
             Self::LevelNotReset => "Level not reset after a refill",
+            Self::UnreadableValues => "Sends what we cannot read",
             Self::NoTechnician => "CSP without a technician",
         }
     }
@@ -95,7 +99,7 @@ impl AttentionKind {
         match self {
             Self::Empty | Self::Offline | Self::NoUse => Severity::High,
             Self::RunsDry | Self::NeverConnected | Self::UnansweredCommand | Self::NoRunningTime => Severity::Medium,
-            Self::ExcessUse | Self::LevelNotReset | Self::NoTechnician => Severity::Low,
+            Self::ExcessUse | Self::LevelNotReset | Self::UnreadableValues | Self::NoTechnician => Severity::Low,
         }
     }
 

@@ -27,6 +27,8 @@ pub(crate) struct Observation {
     pub(crate) use_of_days: Vec<UseOfDay>,
     /// The hours used on the day of the read, until then; `None` if they are unknown.
     pub(crate) use_today: Option<f64>,
+    /// The larger of the numbers of values that the cloud did not store on the day of the read and on the day before.
+    pub(crate) faults: i64,
 }
 
 /// The running hours of a day of UTC; `None` if they are unknown.

@@ -16,5 +16,5 @@ pub(crate) use facts::{AttentionFacts, CspFacts};
 pub(crate) use finding::{Evidence, Finding, LikelyCause};
 pub(crate) use kind::{AttentionKind, Severity};
 pub(crate) use memory::{DeviceMemory, Observation, UseOfDay};
-pub(crate) use rules::{examine, examine_csp};
+pub(crate) use rules::{MANY_FAULTS, examine, examine_csp};
 pub(crate) use settings::AttentionSettings;

@@ -22,6 +22,8 @@ const NO_USE_SHARE: f64 = 0.1;
 const SOME_USE_SHARE: f64 = 0.25;
 /// Hours of use a week above the threshold that are not worth an item.
 const EXCESS_MARGIN_HOURS: f64 = 2.0;
+/// Values of a day of UTC that the cloud did not store. Fewer are accidents.
+pub(crate) const MANY_FAULTS: i64 = 20;
 /// Older days do not show whether the device works now.
 const MAX_AGE_OF_USE: SignedDuration = SignedDuration::from_hours(48);
 
@@ -47,6 +49,7 @@ pub(crate) fn examine(
         AttentionKind::UnansweredCommand => unanswered_command(facts, settings),
         AttentionKind::NoRunningTime => no_running_time(facts),
         AttentionKind::LevelNotReset => level_not_reset(facts, settings),
+        AttentionKind::UnreadableValues => unreadable_values(facts),
         // It is about a CSP: `examine_csp`.
         AttentionKind::NoTechnician => NEVER,
     }
@@ -201,6 +204,15 @@ fn level_not_reset(facts: &AttentionFacts, settings: &AttentionSettings) -> Find
     let Some(jump) = jump else { return NEVER };
     let evidence = Evidence { level_before: Some(jump.before), level: Some(jump.after), ..Evidence::default() };
     Present { since: jump.at, cause: LikelyCause::ResetForgotten, evidence }
+}
+
+fn unreadable_values(facts: &AttentionFacts) -> Finding {
+    let Some(observation) = &facts.memory.observation else { return Unknown };
+    if observation.faults < MANY_FAULTS {
+        return NEVER;
+    }
+    let evidence = Evidence { faults: Some(observation.faults), ..Evidence::default() };
+    Present { since: observation.read_at, cause: LikelyCause::OtherFirmware, evidence }
 }
 
 /// Present from `due` on.

@@ -35,6 +35,7 @@ fn observation() -> Observation {
             .collect(),
         // Since 08:00.
         use_today: Some(4.0),
+        faults: 19,
     }
 }
 
@@ -331,6 +332,21 @@ fn refill_without_a_reset_is_known_until_the_level_is_reset() {
             (after(vec![read(1, 70, 300.0, "Fig"), read(2, 69, 310.0, "Fig")]), true, Expected::Now(cause)),
             (after(vec![read(1, 70, 300.0, "Fig"), read(2, 50, 500.0, "Fig")]), true, Expected::Never),
             (after(vec![read(1, 70, 300.0, "Fig"), read(2, 100, 0.0, "Fig")]), true, Expected::Never),
+        ],
+    );
+}
+
+#[test]
+fn device_with_twenty_values_of_a_day_that_are_not_stored_needs_attention() {
+    let faults = |faults| observed(|it| it.faults = faults);
+    let unknown = AttentionFacts { memory: DeviceMemory::default(), ..healthy() };
+    check(
+        AttentionKind::UnreadableValues,
+        [
+            (faults(0), true, Expected::Never),
+            (faults(19), true, Expected::Never),
+            (faults(20), false, Expected::Now(LikelyCause::OtherFirmware)),
+            (unknown, true, Expected::Unknown),
         ],
     );
 }

@@ -64,6 +64,8 @@ pub(crate) struct DeviceDetail {
     /// When and why the cloud last refused a connection or a packet of the device; null if it never did.
     #[schema(required)]
     last_refusal: Option<LastRefusal>,
+    /// What the cloud did not store of the messages of the device in the last 30 days, newest first.
+    faults: Vec<DeviceFault>,
     #[schema(required)]
     host_version: Option<String>,
     #[schema(required)]
@@ -104,6 +106,21 @@ pub(crate) struct LastRefusal {
     at: Timestamp,
     /// For the maker of the device, in English.
     reason: String,
+}
+
+/// Values of one property that the cloud did not store for one reason.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DeviceFault {
+    /// A property or member of the message, as the device calls it.
+    property: String,
+    /// Why, such as `out_of_range` (docs/device-link.md#faults).
+    kind: String,
+    count: i64,
+    #[schema(value_type = String, format = DateTime)]
+    last_at: Timestamp,
+    /// Describes the last value, in English.
+    value: String,
 }
 
 /// Grants users of a role, or only those with this label, access to the device.
@@ -164,6 +181,7 @@ impl DeviceDetail {
             sw_version: device.sw_version.as_deref().and_then(non_empty),
             lan_ip: device.lan_ip.as_deref().and_then(non_empty),
             last_refusal: device.last_refusal.as_ref().and_then(LastRefusal::of),
+            faults: device.faults.iter().filter_map(DeviceFault::of).collect(),
             host_version: string(properties::HOST_VERSION),
             oem_host_version: string(properties::OEM_HOST_VERSION),
             current_schedule_running,
@@ -222,6 +240,18 @@ fn read_schedule(dsn: &str, blob: &str) -> Schedule {
 impl LastRefusal {
     fn of(refusal: &devicecloud::Refusal) -> Option<Self> {
         Some(Self { at: timestamp(refusal.at?), reason: refusal.reason.clone() })
+    }
+}
+
+impl DeviceFault {
+    fn of(fault: &devicecloud::Fault) -> Option<Self> {
+        Some(Self {
+            property: fault.property.clone(),
+            kind: fault.kind.clone(),
+            count: fault.count,
+            last_at: timestamp(fault.last_at?),
+            value: fault.value.clone(),
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::store::StoredForecast;
-use crate::attention_rules::{Observation, UseOfDay};
+use crate::attention_rules::{MANY_FAULTS, Observation, UseOfDay};
 use crate::fleet_days::{DeviceDays, PastDay};
 use crate::records::{
     Catalogue, ConnectionStatus, DeviceRecord, computed_level, has_commands, has_pending_command, property, timestamp,
@@ -49,6 +49,8 @@ pub(crate) struct DeviceFacts {
     /// When the oldest command was written that the device has not answered.
     command_since: Option<Timestamp>,
     installed_at: Option<Date>,
+    /// The larger of the numbers of values that the cloud did not store today and yesterday.
+    faults: i64,
 }
 
 /// A value of the cartridge life.
@@ -105,6 +107,7 @@ impl DeviceFacts {
             level,
             command_since: unanswered.filter_map(|command| command.created_at.map(timestamp)).min(),
             installed_at: record.installed_at,
+            faults: device.fault_counts.today.max(device.fault_counts.yesterday),
         }
     }
 
@@ -123,8 +126,10 @@ impl DeviceFacts {
             day,
         );
         facts.hash(&mut hasher);
+        // Their number may increase with every read.
+        let faults = (self.faults >= MANY_FAULTS, self.faults.checked_ilog2());
         let observed =
-            (&self.fragrance_name, &self.schedule_text, self.is_online, self.command_since, self.installed_at);
+            (&self.fragrance_name, &self.schedule_text, self.is_online, self.command_since, self.installed_at, faults);
         observed.hash(&mut hasher);
         hasher.finish()
     }
@@ -186,6 +191,7 @@ impl DeviceFacts {
             plan_since: stored.plan_since,
             use_of_days: days[days.len().saturating_sub(OBSERVED_DAYS)..].to_vec(),
             use_today: stored.daily_use.last_day(),
+            faults: self.faults,
         }
     }
 

@@ -47,7 +47,7 @@ struct Fault {
     again: Option<fn(&mut CloudState)>,
 }
 
-const FAULTS: [Fault; 13] = [
+const FAULTS: [Fault; 14] = [
     Fault {
         name: "a cartridge with little left",
         kind: AttentionKind::RunsDry,
@@ -163,6 +163,15 @@ const FAULTS: [Fault; 13] = [
         cure: |it| it.set_life(0.0),
         gone: AT_ONCE,
         again: Some(|it| it.set_life(500.0)),
+    },
+    Fault {
+        name: "values that the cloud does not store",
+        kind: AttentionKind::UnreadableValues,
+        cause: |it| it.device().faults = 20,
+        met: AT_ONCE,
+        cure: |it| it.device().faults = 19,
+        gone: AT_ONCE,
+        again: Some(|_| ()),
     },
     Fault {
         name: "a technician who leaves",

@@ -41,7 +41,8 @@ const HANGS: Behaviour = Behaviour { fault: Some(Fault::Hangs), ..behaviour("F-H
 const IDLE: Behaviour = Behaviour { schedule: Some(BROKEN), ..behaviour("F-IDLE", "no_running_time", 100.0) };
 const REFILLED: Behaviour =
     Behaviour { fault: Some(Fault::RefilledWithoutReset), ..behaviour("F-REFILLED", "level_not_reset", 500.0) };
-const ALL: [&Behaviour; 9] = [&DRY, &EMPTY, &OFFLINE, &NEVER, &CLOGGED, &STUCK, &HANGS, &IDLE, &REFILLED];
+const ODD: Behaviour = behaviour("F-ODD", "unreadable_values", 100.0);
+const ALL: [&Behaviour; 10] = [&DRY, &EMPTY, &OFFLINE, &NEVER, &CLOGGED, &STUCK, &HANGS, &IDLE, &REFILLED, &ODD];
 
 /// Diffusers, cloud and console on one clock.
 struct Scene {
@@ -259,4 +260,39 @@ async fn misbehaving_devices_have_an_item_of_each_kind_until_they_behave_again(t
     scene.administrator().await.until_closed(&CLOGGED).await;
 }
 
-on_both_databases!(misbehaving_devices_have_an_item_of_each_kind_until_they_behave_again);
+async fn values_that_are_not_stored_are_on_the_page_and_open_an_item_from_twenty_a_day(test: TestDb) {
+    let scene = Scene::start(test).await;
+    let device = scene.world.cloud.device(ODD.dsn).await;
+    device.connect().await;
+    let names: Vec<String> = (0..19).map(|n| format!("sensor_{n:02}")).collect();
+    let mut values: Vec<(&str, Value)> = names.iter().map(|name| (&**name, json!("secret"))).collect();
+    device.report(&values).await;
+    let mut admin = scene.administrator().await;
+    scene.world.console.resync().await;
+    admin.until("kind=unreadable_values", &[]).await;
+
+    values = vec![(properties::INTENSITY, json!("20 %")), (properties::FAN, json!("3"))];
+    device.report(&values).await;
+    admin.until("kind=unreadable_values", &[("unreadable_values".to_owned(), "North".to_owned())]).await;
+    let page = admin.browser.get(&format!("/api/devices/dsns/{}", ODD.dsn)).await.body;
+    let faults = page["faults"].as_array().unwrap();
+    let fault = |property: &str| faults.iter().find(|fault| fault["property"] == property).unwrap();
+    assert_eq!((faults.len(), &page["fan"]), (20, &json!(3)), "{page}");
+    let now = scene.world.clock.now();
+    for (property, kind, value) in
+        [("intensity", "wrong_type", "text: 20 %"), ("sensor_07", "unknown_property", "text of 6 characters")]
+    {
+        let expected = json!({ "property": property, "kind": kind, "count": 1, "lastAt": now, "value": value });
+        assert_eq!(fault(property), &expected);
+    }
+    let item = admin.browser.get("/api/attention?kind=unreadable_values").await.body["items"][0].take();
+    assert_eq!((&item["evidence"], &item["cause"]), (&json!({ "faults": 20 }), &json!("other_firmware")));
+
+    scene.pass_time(SignedDuration::from_hours(48), &[]).await;
+    scene.administrator().await.until("kind=unreadable_values", &[]).await;
+}
+
+on_both_databases!(
+    misbehaving_devices_have_an_item_of_each_kind_until_they_behave_again,
+    values_that_are_not_stored_are_on_the_page_and_open_an_item_from_twenty_a_day,
+);

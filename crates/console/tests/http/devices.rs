@@ -127,6 +127,7 @@ async fn page_has_every_field_of_a_device() {
         ("lanIp", Value::Null),
         ("swVersion", Value::Null),
         ("lastRefusal", Value::Null),
+        ("faults", json!([])),
         ("lat", json!(59.911_491)),
         ("lng", json!(10.757_933)),
         ("serialNumber", json!("4711")),

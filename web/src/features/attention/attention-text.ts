@@ -33,6 +33,7 @@ export function evidenceText({ evidence, isProvisional, timeZone }: AttentionIte
     installedAt && text.installed(at(installedAt, zone)),
     plannedHours !== undefined && usedHours !== undefined && text.use(hours(usedHours), hours(plannedHours)),
     evidence.brokenFrames && evidence.brokenFrames.length > 0 && text.frames(evidence.brokenFrames),
+    evidence.faults !== undefined && text.faults(evidence.faults),
   ]
     .filter(Boolean)
     .join(' · ');

@@ -42,6 +42,7 @@ export const attention = {
     unanswered_command: 'Command not answered',
     no_running_time: 'Schedule broken or never runs',
     level_not_reset: 'Level not reset after a refill',
+    unreadable_values: 'Sends what we cannot read',
     no_technician: 'CSP without a technician',
   },
   causes: {
@@ -57,6 +58,7 @@ export const attention = {
     broken_schedule: 'Some frames cannot be read.',
     no_active_frame: 'No frame of the schedule is active.',
     reset_forgotten: 'Likely refilled without a reset of the level.',
+    other_firmware: 'Likely another firmware than the cloud knows: see Values Not Stored on its page.',
     nobody_invited: 'Nobody of the CSP has the role of a technician.',
   },
   evidence: {
@@ -66,6 +68,7 @@ export const attention = {
     installed: (when: string) => `Installed ${when}`,
     use: (used: string, planned: string) => `Used ${used} of ${planned} planned hours`,
     command: (when: string) => `Command of ${when}`,
+    faults: (count: number) => `${numberText(count)} values in a day`,
     frames: (numbers: readonly number[]) => `${numbers.length === 1 ? 'Frame' : 'Frames'} ${numbers.join(', ')}`,
   },
   columns: { what: 'What', where: 'Where', since: 'Since', state: 'State' },

@@ -29,6 +29,8 @@ pub(super) struct Diffuser {
     pub(super) hours_a_day: f64,
     /// Properties with a command that it has not answered, and since when.
     pub(super) commands: BTreeMap<&'static str, Timestamp>,
+    /// Values of today that were not stored.
+    pub(super) faults: i64,
 }
 
 /// What the cloud answers and sends.
@@ -56,6 +58,7 @@ impl Diffuser {
             life: (now, 500.0),
             hours_a_day: 10.0,
             commands: BTreeMap::new(),
+            faults: 0,
         }
     }
 
@@ -96,6 +99,7 @@ impl Diffuser {
                 "role_name": Role::CspTech.name(), "label": {"key": PARTNER_LABEL_KEY, "value": "North"},
             }}],
             "properties": properties,
+            "fault_counts": {"today": self.faults, "yesterday": 0},
         }})
     }
 }
