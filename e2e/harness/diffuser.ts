@@ -1,6 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DeviceView } from '../../web/src/api/schema.gen';
+import { publishReports } from './mqtt';
 import { BINARY, type Sillage, stopProcess } from './sillage';
 
 /** A simulated diffuser in its own process, which a test plugs in and pulls out. */
@@ -24,6 +26,15 @@ export class Diffuser {
   plugInWithWrongKey(file: string): void {
     writeFileSync(file, `dsn,key\n${this.dsn},${'0'.repeat(64)}\n`, { mode: 0o600 });
     this.start(['--keys', file]);
+  }
+
+  /** Sends reports as another firmware would, over a connection of its own. The diffuser gets another key for it. */
+  async report(payloads: readonly string[]): Promise<void> {
+    const database = `sqlite:${join(this.system.data, 'cloud.db')}`;
+    const command = ['cloud', 'device', 'rotate-key', this.dsn, '--database', database];
+    const key = /Key +(\S+)/.exec(execFileSync(BINARY, command, { encoding: 'utf8' }))?.[1];
+    if (!key) throw new Error(`${this.dsn} got no other key`);
+    await publishReports(this.system.mqtt, this.dsn, key, payloads);
   }
 
   private start(options: string[]): void {

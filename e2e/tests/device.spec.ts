@@ -4,6 +4,7 @@ import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
 import { isOnline, readDevice } from '../harness/fleet';
 import { loseAnswer } from '../harness/lost-answer';
+import { AttentionScreen } from '../screens/attention';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
 import { Shell } from '../screens/shell';
@@ -68,6 +69,41 @@ test('the page says when and why the cloud last refused the device', async ({ op
     const facts = await screen.facts('Identification');
     expect(facts).toContainEqual(['Last Refusal', expect.stringMatching(/^\w+ \d+, \d{4}, .*: wrong key$/)]);
   }).toPass();
+});
+
+test('what a device sends wrongly is on its page and, from 20 on a day, among what needs attention', async ({
+  open,
+  diffuser,
+}) => {
+  const page = await open('admin');
+  const screen = new DeviceScreen(page);
+  const report = (properties: string) => `{"properties":${properties}}`;
+  const facts = async () => {
+    await page.goto(`/devices/${diffuser.dsn}`);
+    await expect(screen.heading).toBeVisible();
+    return Object.fromEntries(await screen.facts('Values Not Stored'));
+  };
+
+  await diffuser.report([report('{"fan":"4","intensity":99,"board_temp":41}'), report('nan')]);
+  expect(await facts()).toEqual({
+    'board_temp: unknown property': expect.stringMatching(/^Once, last .* \(41\)$/),
+    'intensity: out of range': expect.stringMatching(/^Once, last .* \(99\)$/),
+    'report: unreadable': expect.stringMatching(/^Once, last .* \(18 bytes\)$/),
+  });
+  await expect(screen.product('Fan Speed')).toContainText('4');
+  expect(Object.fromEntries(await screen.facts('Identification'))).toMatchObject({
+    'Last Refusal': expect.stringContaining('payload is not JSON'),
+  });
+
+  await diffuser.report(Array.from({ length: 17 }, () => report('{"intensity":99}')));
+  await expect(async () => {
+    expect(await facts()).toMatchObject({ 'intensity: out of range': expect.stringMatching(/^18 times, /) });
+  }).toPass();
+  const attention = new AttentionScreen(page);
+  await page.goto('/attention?kind=unreadable_values');
+  const item = attention.item('Sends what we cannot read', diffuser.dsn);
+  await expect(item).toContainText('20 values in a day', { timeout: 90_000 });
+  await expect(item).toContainText('Likely another firmware than the cloud knows');
 });
 
 test('the network is LAN or the SSID', async ({ open, people, fleet }) => {
@@ -365,7 +401,9 @@ test('settings whose answer was lost are saved once if repeated, and again after
   const other = await people.api('admin');
   expect((await other.put(`/api/devices/dsns/${dsn}/settings`, { data: { intensity: 4 } })).status()).toBe(200);
   await save(6);
-  await expect(page.getByRole('alert').filter({ hasText: 'This was saved already, and has been changed since.' })).toBeVisible();
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'This was saved already, and has been changed since.' }),
+  ).toBeVisible();
   await save(6);
   const changed = dialog.root.getByRole('region', { name: 'Changed by somebody else in the meantime' });
   await expect(changed.getByRole('definition')).toHaveText([/^4/, '6']);

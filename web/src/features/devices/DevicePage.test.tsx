@@ -240,6 +240,23 @@ test('the details name software, LAN address and the last refusal', async () => 
   );
 });
 
+test('the details name what the device sends and the cloud cannot store', async () => {
+  const lastAt = '2026-11-20T12:00:00Z';
+  const odd = { property: 'board_temp', kind: 'unknown_property', count: 1, lastAt, value: '41' };
+  const often = { property: 'intensity', kind: 'a new kind', count: 1234, lastAt, value: 'text: 20 %' };
+  open(deviceDetail({ faults: [odd, often] }));
+  const card = within(await screen.findByRole('region', { name: 'Values Not Stored' }));
+  const fact = (label: string) => card.getByText(label).nextElementSibling?.textContent;
+  expect(fact('board_temp: unknown property')).toMatch(/^Once, last Nov 20, 2026, .* \(41\)$/);
+  expect(fact('intensity: a new kind')).toMatch(/^1,234 times, last Nov 20, 2026, .* \(text: 20 %\)$/);
+});
+
+test('the details of a device without faults have no card for them', async () => {
+  open(deviceDetail());
+  await screen.findByText('LAN Address');
+  expect(screen.queryByRole('region', { name: 'Values Not Stored' })).not.toBeInTheDocument();
+});
+
 test('the details of a device that was never refused have no last refusal', async () => {
   open(deviceDetail());
   await screen.findByText('LAN Address');

@@ -22,6 +22,7 @@ import { DeviceFailure } from './DeviceFailure';
 import { DeviceHeader } from './DeviceHeader';
 import classes from './DevicePage.module.css';
 import { DevicePageSkeleton } from './DevicePageSkeleton';
+import { FaultsCard } from './FaultsCard';
 import { FirstContact } from './FirstContact';
 import { ForecastBlock } from './forecast/ForecastBlock';
 import { NAME_DETAILS } from './form/device-values';
@@ -141,6 +142,7 @@ function Details({ device }: { device: DeviceDetail }) {
           ]}
         />
       </Card>
+      {device.faults.length > 0 && <FaultsCard faults={device.faults} />}
       <Card title={t.device.location}>
         <Facts
           facts={[

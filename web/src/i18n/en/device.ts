@@ -1,3 +1,4 @@
+import { numberText } from '@/lib/number-text';
 import { fields } from './device-fields';
 
 export const device = {
@@ -33,6 +34,21 @@ export const device = {
   software: 'Software',
   lanAddress: 'LAN Address',
   lastRefusal: 'Last Refusal',
+  faults: {
+    title: 'Values Not Stored',
+    kinds: {
+      unknown_property: 'unknown property',
+      wrong_type: 'wrong type',
+      out_of_range: 'out of range',
+      malformed: 'malformed',
+      too_long: 'too long',
+      repeated: 'repeated',
+      unreadable: 'unreadable',
+    } as Record<string, string>,
+    label: (property: string, kind: string) => `${property}: ${kind}`,
+    value: (count: number, when: string, value: string) =>
+      `${count === 1 ? 'Once' : `${numberText(count)} times`}, last ${when} (${value})`,
+  },
   remaining: 'Fragrance Remaining',
   resetLevel: 'Reset Fragrance Level',
   levelReset: 'Updated Fragrance Level',

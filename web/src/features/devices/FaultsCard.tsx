@@ -1,0 +1,24 @@
+import type { DeviceFault } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { instant } from '@/lib/instant';
+import { dateTime } from '@/lib/time';
+import { Card } from '@/ui/Card';
+import { Facts } from '@/ui/Facts';
+
+/** What the device sends and the cloud cannot store. */
+export function FaultsCard({ faults }: { faults: readonly DeviceFault[] }) {
+  const text = t.device.faults;
+  return (
+    <Card title={text.title}>
+      <Facts
+        facts={faults.map(
+          ({ property, kind, count, lastAt, value }) =>
+            [
+              text.label(property, text.kinds[kind] ?? kind),
+              text.value(count, dateTime(instant(lastAt)), value),
+            ] as const,
+        )}
+      />
+    </Card>
+  );
+}
