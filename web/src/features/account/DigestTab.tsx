@@ -12,7 +12,6 @@ import { ErrorNotice } from '@/ui/Notice';
 const USUAL_HOUR = 7;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
-
 /** Which mails the user gets about what needs attention, stored at once. */
 export function DigestTab() {
   const client = useQueryClient();

@@ -162,7 +162,9 @@ test('missing values are field errors, the first field gets the focus, and nothi
 });
 
 test('the time zone is empty and required when the server does not offer the zone of the browser', async () => {
-  const { api } = openDeviceForm('/devices/add', { 'GET /api/time-zones': () => Response.json(['Asia/Tokyo', 'Europe/Oslo']) });
+  const { api } = openDeviceForm('/devices/add', {
+    'GET /api/time-zones': () => Response.json(['Asia/Tokyo', 'Europe/Oslo']),
+  });
   expect(await selectField('Time Zone')).toHaveValue('');
   await save();
   expect(await selectField('Time Zone')).toHaveAccessibleDescription('Required');
