@@ -261,6 +261,7 @@ async fn printed_month_of_stores_has_the_sums_of_its_csv_file(database: TestDb) 
     assert_eq!(printed.matches("<rect").count(), 2, "two days have a known use");
 
     let hotel = text(NORTH_TECH, "type=printable&customer=Hotel").await;
+    let begin: Timestamp = format!("{month}-01T00:00:00Z").parse().unwrap();
     let month = begin.strftime("%B %Y").to_string();
     for part in [format!("<h1>Hotel, {month}</h1>"), format!("<title>Sillage - Hotel, {month} ("), "30.4".to_owned()] {
         assert!(hotel.contains(&part), "{part}: {hotel}");

@@ -73,8 +73,9 @@ impl Sheet {
 
     /// The texts of a row.
     fn texts(&self, row: usize) -> Vec<&str> {
-        let text = |cell: &Data| if let Data::String(text) = cell { Some(text) } else { None };
-        self.rows[row].iter().filter_map(text).map(String::as_str).collect()
+        let texts =
+            self.rows[row].iter().filter_map(|cell| if let Data::String(text) = cell { Some(text) } else { None });
+        texts.map(String::as_str).collect()
     }
 
     /// The cell of a column in the first row below the heads.
