@@ -608,7 +608,7 @@ export type CatalogueExport = {
  */
 export type CatalogueRow = {
     /**
-     * The name: at most 255 characters; unique in the file.
+     * The name: at most 255 characters; unique in the file, whatever its case, Unicode form and blanks.
      */
     Fragrance?: string;
     /**
@@ -2279,7 +2279,7 @@ export type Ping = {
  */
 export type Place = {
     /**
-     * A name from `/api/time-zones`; null if the position has none.
+     * A name from `/api/time-zones`; null if the position has none, as at sea.
      */
     timeZone?: string | null;
     /**
