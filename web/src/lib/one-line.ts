@@ -10,11 +10,11 @@ export interface Invisible {
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 /** A joiner within an emoji of several, as in a family, can be seen. */
-const JOINED = /(?<=\p{Extended_Pictographic}[\u{fe0f}\u{1f3fb}-\u{1f3ff}]*)\u{200d}/gu;
+const JOINED = /(\p{Extended_Pictographic}[\u{fe0f}\u{1f3fb}-\u{1f3ff}]*)\u{200d}/gu;
 
 /** The first character that must not be there. The server decides; this reports it before anything is sent. */
 export function invisibleIn(text: string): Invisible | undefined {
-  const characters = [...text.replaceAll(JOINED, '-')];
+  const characters = [...text.replaceAll(JOINED, '$1-')];
   const index = characters.findIndex((character) => INVISIBLE.test(character));
   const character = characters[index];
   if (character === undefined) return undefined;
