@@ -343,7 +343,7 @@ async fn faults_of_a_console_are_found_and_a_healthy_one_has_none() {
     };
     let good = cloud.console(&node.url, &secret);
     let database = good[1].clone();
-    assert!(run(&["console", "reindex", "--database", &database], &[], "").status.success());
+    assert!(run(&["console", "init", "--database", &database], &[], "").status.success());
     let (healthy, findings) = examine(&good);
     assert!(healthy, "{findings:#?}");
     assert!(findings.iter().all(|finding| finding["state"] != "fault"), "{findings:#?}");

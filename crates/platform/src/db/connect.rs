@@ -80,7 +80,12 @@ async fn sqlite(path: &str, create: bool) -> Result<Db> {
 
 /// Why a connection failed, without the driver's words around it.
 pub(super) fn reason(error: &sqlx::Error) -> String {
-    if let sqlx::Error::Database(error) = error { error.message().to_owned() } else { error.to_string() }
+    match error {
+        sqlx::Error::Database(error) => error.message().to_owned(),
+        // The driver's error says in other words that it is one of input or output.
+        sqlx::Error::Io(error) => error.to_string(),
+        error => error.to_string(),
+    }
 }
 
 pub(super) async fn connect_read_only(url: &str) -> Result<Db> {
