@@ -26,3 +26,12 @@ export async function release(page: Page): Promise<void> {
     return route.fulfill({ response, headers, body: text.replace(meta, `$1${OTHER}`) });
   });
 }
+
+/**
+ * Ends what {@link release} began. What the page still loads must not reach the server, which does not have the files of the other build,
+ * nor be answered when the test has ended.
+ */
+export async function endRelease(page: Page): Promise<void> {
+  await page.goto('about:blank');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+}

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { APIRequestContext, Page } from '@playwright/test';
 import { expect, test } from '../harness/fixtures';
 import { readDevices } from '../harness/fleet';
-import { release } from '../harness/release';
+import { endRelease, release } from '../harness/release';
 import { inRepository } from '../harness/repository';
 import {
   expectReloadOpens,
@@ -81,7 +81,7 @@ test('after a release below an open tab, every part opens after Reload, and the 
     await test.step(Object.keys(parts).join(), async () => {
       await releaseBelow(page, { address: address.replace('DSN', dsn), ...(data && { data }) });
       await expectReloadOpens(page, Object.values(parts), place);
-      await page.unrouteAll();
+      await endRelease(page);
     });
   }
 });
@@ -110,4 +110,5 @@ test('after a release, the next navigation loads the new application, unless cha
   await loaded;
   await expect(page.getByRole('heading', { name: 'Users', level: 1 })).toBeVisible();
   await expect(page.getByText('Sillage was updated.')).toHaveCount(0);
+  await endRelease(page);
 });
