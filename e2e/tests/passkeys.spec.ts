@@ -3,7 +3,7 @@ import { expectAccessible, expectAccessibleInBothSchemes } from '../harness/axe'
 import { FaultProxy } from '../harness/fault-proxy';
 import { test as base, expect } from '../harness/fixtures';
 import { GUEST_PASSWORD } from '../harness/guests';
-import { release } from '../harness/release';
+import { endRelease, release } from '../harness/release';
 import { VirtualAuthenticator } from '../harness/virtual-authenticator';
 import { expectReloadOpens, expectRetryOpens, failToLoad, PASSKEY_PARTS, type Part } from '../screens/late-parts';
 import { SecondFactorScreen } from '../screens/second-factor';
@@ -34,9 +34,10 @@ function screens(page: Page) {
 async function expectOpensAgain(page: Page, part: Part, place: { open: () => Promise<void> }): Promise<void> {
   await release(page);
   await expectReloadOpens(page, [part], place);
-  await page.unrouteAll();
+  const address = page.url();
+  await endRelease(page);
   await failToLoad(page, part);
-  await page.reload();
+  await page.goto(address);
   await expectRetryOpens(page, part, place);
 }
 
