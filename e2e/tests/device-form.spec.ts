@@ -274,7 +274,7 @@ test('system configurations, fragrances and time zones are those of the server',
     ],
     offered,
   );
-  expect(known.length).toBeGreaterThan(400);
+  expect(Math.min(known.length, offered.length)).toBeGreaterThan(410);
   expect(known.filter((zone) => !former.includes(zone))).toEqual([]);
   expect(new Set(former).size).toBe(former.length);
   for (const name of ['Asia/Calcutta', 'Europe/Kiev', 'EST', 'Etc/GMT+5']) expect(offered).not.toContain(name);
