@@ -158,8 +158,9 @@ async fn no_query_reveals_another_csp() {
                     answer.body.as_object_mut().and_then(|body| body.remove("filters"));
                     // So does its entry in the audit.
                     for member in ["entries", "items"] {
-                        let rows = answer.body.get_mut(member).and_then(Value::as_array_mut);
-                        rows.into_iter().for_each(|rows| rows.retain(|row| row["operation"] != "report_audit"));
+                        if let Some(rows) = answer.body.get_mut(member).and_then(Value::as_array_mut) {
+                            rows.retain(|row| row["operation"] != "report_audit");
+                        }
                     }
                     let text = answer.body.to_string();
                     for secret in &secrets {
