@@ -119,7 +119,7 @@ test('on a phone changes are cards, and a failure can be retried', async ({ open
   const page = await open('admin', { ...PHONE, through: frontProxy });
   const mend = frontProxy.fail({ match: /^GET \/api\/audit/, status: 503 });
   frontProxy.hold(EVENTS);
-  await page.goto('/audit');
+  await page.goto('/audit?operation=create_session');
   await expect(page.getByText('Failed to load changes')).toBeVisible();
   await expectAccessible(page, 'failed audit');
   mend();

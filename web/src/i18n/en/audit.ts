@@ -124,6 +124,14 @@ export const audit = {
     devices: 'Devices',
     format: 'Format',
     rows: 'Rows',
+    target: 'Changes of',
+    device: 'Device',
+    actor: 'Changes by',
+    operation: 'Kind of change',
+    from: 'From',
+    to: 'To',
+    job: 'Job',
+    cause: 'Cause',
   } as Record<string, string>,
   /** What people do with an item of attention, whose kind stands before the dot. */
   itemFields: {
