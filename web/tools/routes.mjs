@@ -22,7 +22,7 @@ export const ROUTES = [
   { path: '/devices/$dsn/copy', chunks: [LAYOUT, 'src/features/devices/CopyDevicePage.tsx'], kB: 229 },
   { path: '/users', chunks: [LAYOUT, 'src/features/users/UsersPage.tsx'], kB: 213 },
   { path: '/users/invite', chunks: [LAYOUT, 'src/features/users/InviteUserPage.tsx', COUNTRIES], kB: 269 },
-  { path: '/users/$id', chunks: [LAYOUT, 'src/app/UserRoute.tsx', COUNTRIES], kB: 284 },
+  { path: '/users/$id', chunks: [LAYOUT, 'src/app/UserRoute.tsx', COUNTRIES], kB: 285 },
   { path: '/csps', chunks: [LAYOUT, 'src/features/csps/CspsPage.tsx'], kB: 211 },
   { path: '/csps/add', chunks: [LAYOUT, 'src/features/csps/AddCspPage.tsx'], kB: 223 },
   { path: '/csps/$id', chunks: [LAYOUT, 'src/features/csps/EditCspPage.tsx'], kB: 225 },
@@ -38,7 +38,7 @@ export const ROUTES = [
   { path: '/audit', chunks: [LAYOUT, 'src/features/audit/AuditPage.tsx'], kB: 221 },
   { path: '/import', chunks: [LAYOUT, 'src/features/import/ImportPage.tsx'], kB: 215 },
   { path: '/sign-in-rules', chunks: [LAYOUT, 'src/features/sign-in-rules/SignInRulesPage.tsx'], kB: 213 },
-  { path: '/account', chunks: [LAYOUT, 'src/features/account/AccountPage.tsx', COUNTRIES], kB: 275 },
+  { path: '/account', chunks: [LAYOUT, 'src/features/account/AccountPage.tsx', COUNTRIES], kB: 276 },
   { path: '/about', chunks: [LAYOUT, 'src/features/about/AboutPage.tsx'], kB: 210 },
   { path: '/help', chunks: [LAYOUT, 'src/features/help/HelpPage.tsx'], kB: 211 },
 ];
