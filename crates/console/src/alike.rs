@@ -1,7 +1,7 @@
 //! What makes names alike: people take `Café Noir`, `CAFÉ  NOIR` and a copy with an invisible mark for one.
 
+use platform::one_line::is_invisible;
 use unicode_normalization::UnicodeNormalization;
-use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 use unicode_security::confusable_detection::skeleton;
 
 use crate::fold::fold;
@@ -17,7 +17,7 @@ pub(crate) fn same_look(name: &str) -> String {
 }
 
 fn plain(name: &str) -> String {
-    let visible: String = name.nfkc().filter(|it| it.general_category() != GeneralCategory::Format).collect();
+    let visible: String = name.nfkc().filter(|it| it.is_whitespace() || !is_invisible(*it)).collect();
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

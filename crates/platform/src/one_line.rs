@@ -27,6 +27,13 @@ impl Invisible {
     }
 }
 
+/// Whether a character controls or formats text instead of being shown, or breaks the line. A joiner within an emoji can be seen.
+#[must_use]
+pub fn is_invisible(character: char) -> bool {
+    use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator};
+    matches!(character.general_category(), Control | Format | LineSeparator | ParagraphSeparator)
+}
+
 /// The text in normal form C. Blanks at its ends are kept.
 ///
 /// # Errors
@@ -34,12 +41,7 @@ impl Invisible {
 pub fn one_line(text: &str) -> Result<String, Invisible> {
     let mut is_emoji = false;
     for (index, character) in text.chars().enumerate() {
-        let is_invisible = match character.general_category() {
-            GeneralCategory::Control | GeneralCategory::LineSeparator | GeneralCategory::ParagraphSeparator => true,
-            GeneralCategory::Format => !(character == JOINER && is_emoji),
-            _ => false,
-        };
-        if is_invisible {
+        if is_invisible(character) && !(character == JOINER && is_emoji) {
             return Err(Invisible { character, position: index + 1 });
         }
         let continues = matches!(character, COLOURED | '\u{1f3fb}'..='\u{1f3ff}');

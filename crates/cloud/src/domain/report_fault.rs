@@ -1,5 +1,6 @@
 //! Faults of device messages that do not end the connection (docs/device-link.md#faults).
 
+use platform::one_line::is_invisible;
 use serde_json::Value;
 
 /// Maximum length of a quoted value or name in characters.
@@ -95,12 +96,6 @@ pub(crate) fn shape(value: &Value, is_quotable: bool) -> String {
         Value::Array(_) => "array".to_owned(),
         Value::Object(_) => "object".to_owned(),
     }
-}
-
-/// Control characters, and those that only change how other characters are shown.
-fn is_invisible(char: char) -> bool {
-    char.is_control()
-        || matches!(char, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 #[cfg(test)]
