@@ -94,10 +94,7 @@ impl<'a> Form<'a> {
     /// A required text. Empty if it is missing; [`check`](Self::check) then fails.
     pub(super) fn required(&mut self, field: &'static str, max: usize) -> &'a str {
         let text = self.text(field, max);
-        if text.is_none() && !self.errors.contains_key(field) {
-            self.refuse(field, BLANK);
-        }
-        text.unwrap_or_default()
+        self.require(field, text)
     }
 
     /// A text of one line, such as a name, in Unicode's normal form C; `None` if it is missing, null or blank.
@@ -114,10 +111,14 @@ impl<'a> Form<'a> {
     /// A required text of one line. Empty if it is missing; [`check`](Self::check) then fails.
     pub(super) fn required_line(&mut self, field: &'static str, max: usize) -> String {
         let line = self.line(field, max);
-        if line.is_none() && !self.errors.contains_key(field) {
+        self.require(field, line)
+    }
+
+    fn require<T: Default>(&mut self, field: &'static str, value: Option<T>) -> T {
+        if value.is_none() && !self.errors.contains_key(field) {
             self.refuse(field, BLANK);
         }
-        line.unwrap_or_default()
+        value.unwrap_or_default()
     }
 
     /// A required text that may be blank. Empty if it is missing; [`check`](Self::check) then fails.
