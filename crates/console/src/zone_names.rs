@@ -22,7 +22,7 @@ fn is_place(name: &str) -> bool {
     name == UTC || name.contains('/') && !name.starts_with("Etc/")
 }
 
-/// The name that a zone has today, whatever the case of the letters: `Europe/Kyiv` for `Europe/Kiev`. `None` for an unknown zone.
+/// The name that a zone has today, in any case: `Europe/Kyiv` for `Europe/Kiev`. `None` for an unknown zone.
 pub(crate) fn present_name(name: &str) -> Option<&'static str> {
     let zone = IanaParserExtended::new().parse(name);
     match zone.canonical {
@@ -30,6 +30,11 @@ pub(crate) fn present_name(name: &str) -> Option<&'static str> {
         "Etc/UTC" => Some(UTC),
         name => Some(name),
     }
+}
+
+/// The [present name](present_name) of a zone; an unknown name as it is.
+pub(crate) fn renamed(name: String) -> String {
+    present_name(&name).map_or(name, str::to_owned)
 }
 
 /// Whether `/api/time-zones` lists the zone, by this name or another one.

@@ -74,8 +74,7 @@ impl AttentionDigestForm {
         }
         // Browsers have former names, and UTC.
         let is_zone = |name: &String| name.len() <= MAX_ZONE && TimeZone::get(name).is_ok();
-        let time_zone = self.time_zone.filter(is_zone);
-        let time_zone = time_zone.map(|name| zone_names::present_name(&name).map_or(name, str::to_owned));
+        let time_zone = self.time_zone.filter(is_zone).map(zone_names::renamed);
         if time_zone.is_none() {
             rules.refuse("timeZone", "Must be the name of a time zone");
         }

@@ -202,7 +202,7 @@ impl DeviceRecord {
             // The datum is the fallback for a cloud that has no time zone for the device.
             time_zone: (device.time_zone.as_ref().and_then(|zone| non_empty(zone.tz_id.as_deref()?)))
                 .or_else(|| datum(data_keys::TIME_ZONE))
-                .map(|name| zone_names::present_name(&name).map_or(name, str::to_owned)),
+                .map(zone_names::renamed),
             created_at: known_time(device.created_at),
             position: device.lat.zip(device.lng).and_then(|(lat, lng)| Position::of(lat, lng)),
             state: DeviceState::of(device),

@@ -113,8 +113,7 @@ impl CurrentDevice {
     pub(crate) fn of(device: &Device) -> Self {
         Self {
             record: DeviceRecord::of(device),
-            zone: (device.time_zone.as_ref().and_then(|zone| zone.tz_id.as_deref()))
-                .map(|name| zone_names::present_name(name).unwrap_or(name).to_owned()),
+            zone: device.time_zone.as_ref().and_then(|zone| zone.tz_id.clone()).map(zone_names::renamed),
             address: device.addr.clone().unwrap_or_default(),
             location: device.lat.zip(device.lng),
             data: device.data.iter().map(|datum| (datum.key.clone(), datum.value.clone())).collect(),

@@ -183,10 +183,8 @@ impl DeviceForm {
             .map(|name| rules.one_of("systemConfiguration", &name, before.system_configuration, known_configuration));
         let fragrance = sent(&self.fragrance)
             .map(|name| rules.one_of("fragrance", &name, before.fragrance, |_| context.has_fragrance));
-        let time_zone = sent(&self.time_zone).map(|name| {
-            let name = rules.one_of("timeZone", &name, before.time_zone, zone_names::is_listed);
-            zone_names::present_name(&name).map_or(name, str::to_owned)
-        });
+        let time_zone = sent(&self.time_zone)
+            .map(|name| zone_names::renamed(rules.one_of("timeZone", &name, before.time_zone, zone_names::is_listed)));
         let mut required = |field, value| sent(value).map(|value| rules.required(field, &value));
         let serial_number = required("serialNumber", &self.serial_number);
         let customer = required("customer", &self.customer);
