@@ -14,8 +14,7 @@ pub const MIGRATIONS: Migrations = Migrations {
 /// # Errors
 /// A database that cannot be opened or migrated.
 pub async fn init_database(database_url: &str) -> Result<usize> {
-    Db::connect(database_url).await?.close().await;
-    migrate_database(database_url).await
+    migrate_and_close(Db::connect(database_url).await?).await
 }
 
 /// Applies all pending migrations to this database, which must exist. Returns their number.
@@ -23,7 +22,10 @@ pub async fn init_database(database_url: &str) -> Result<usize> {
 /// # Errors
 /// A database that cannot be opened or migrated.
 pub async fn migrate_database(database_url: &str) -> Result<usize> {
-    let db = Db::connect_existing(database_url).await?;
+    migrate_and_close(Db::connect_existing(database_url).await?).await
+}
+
+async fn migrate_and_close(db: Db) -> Result<usize> {
     let migrated = db.migrate(&MIGRATIONS).await;
     db.close().await;
     migrated

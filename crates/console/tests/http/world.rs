@@ -80,11 +80,13 @@ impl World {
         let oem = seed(&cloud.operator()).await;
         let clock = cloud.clock().clone();
         let folder = tempfile::tempdir().unwrap();
-        let database = format!("sqlite:{}", folder.path().join("console.db").display());
-        let mut config = config(&cloud, &database);
+        let own = format!("sqlite:{}", folder.path().join("console.db").display());
+        let mut config = config(&cloud, &own);
         change(&mut config);
         let database = config.database_url.clone();
-        console::init_database(&database).await.unwrap();
+        if database == own {
+            console::init_database(&own).await.unwrap();
+        }
         let connections = Connections::default();
         let console = start_console(config.clone(), clock.clone(), connections.clone()).await;
         console.forecasts_known().await;
