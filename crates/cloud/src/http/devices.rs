@@ -78,7 +78,8 @@ pub(super) async fn get(
     let now = app.clock.now();
     let devices = Include::of(&query).with(&app.db, vec![device], now).await?;
     let (row, included) = devices.into_iter().next().ok_or(Error::DEVICE_NOT_FOUND)?;
-    let faults = store::device_faults::of_device(&app.db, row.id, now).await?;
+    let faults =
+        if row.faults.any() { store::device_faults::of_device(&app.db, row.id, now).await? } else { Vec::new() };
     Ok(Json(DeviceWrapper { device: SingleDevice::new(row, included, faults, now) }))
 }
 

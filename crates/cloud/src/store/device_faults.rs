@@ -46,6 +46,11 @@ pub(crate) struct FaultDaysRow {
 }
 
 impl FaultDaysRow {
+    /// Whether the device ever had a fault.
+    pub(crate) fn any(&self) -> bool {
+        self.fault_day.is_some()
+    }
+
     /// The numbers of today and yesterday.
     pub(crate) fn counts(&self, now: Timestamp) -> (i64, i64) {
         match self.fault_day.map(|newest| day(now) - newest) {
