@@ -128,5 +128,5 @@ impl FilterUsed {
 
 /// Formats a time in UTC.
 pub(crate) fn instant(time: Timestamp) -> String {
-    time.strftime("%Y-%m-%d %H:%M:%S").to_string()
+    Cell::from(time).text(&TimeZone::UTC)
 }
