@@ -608,7 +608,7 @@ export type CatalogueExport = {
  */
 export type CatalogueRow = {
     /**
-     * The name: at most 255 characters; unique in the file, whatever its case, Unicode form and blanks.
+     * The name: at most 255 characters; unique in the file, regardless of case, Unicode form and blanks.
      */
     Fragrance?: string;
     /**

@@ -1,4 +1,4 @@
-"""A device without a zone database: it reads its settings once, then tells the local time of each instant on its standard input (seconds
+"""A device without a zone database. It reads its settings once, then prints the local time of each instant on its standard input (seconds
 of Unix time, one in each line), by the next change alone and by the rules of POSIX, and whether its schedule from 02:15 to 03:45 is
 active then.
 """
@@ -42,7 +42,7 @@ def by_change(at):
     return time.gmtime(at + (change["offset"] if changed else settings["offset"]))
 
 
-def told(local):
+def described(local):
     minute = local.tm_hour * 60 + local.tm_min
     is_active = 2 * 60 + 15 <= minute < 3 * 60 + 45
     return time.strftime("%Y-%m-%dT%H:%M:%S", local) + (" active" if is_active else " idle")
@@ -50,4 +50,4 @@ def told(local):
 
 for line in sys.stdin:
     at = int(line)
-    print(told(by_change(at)), told(time.localtime(at)), flush=True)
+    print(described(by_change(at)), described(time.localtime(at)), flush=True)

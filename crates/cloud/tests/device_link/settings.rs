@@ -40,7 +40,7 @@ async fn subscribed_device_receives_its_zone_and_the_time(database: &TestDb) {
     assert_eq!(again, (0, in_paris("2026-11-20T10:01:30Z")));
 }
 
-/// What a device in Paris is told in the winter of 2026.
+/// The settings of a device in Paris in the winter of 2026.
 pub(crate) fn in_paris(time: &str) -> Value {
     json!({
         "time_zone": "Europe/Paris", "time": time, "offset": 3600,
@@ -69,18 +69,18 @@ async fn chip_without_zone_data_keeps_its_schedule_over_both_changes_of_clocks(d
         let asked: String = instants.iter().map(|at| format!("{}\n", at.as_second())).collect();
         input.write_all(asked.as_bytes()).await.unwrap();
         drop(input);
-        let told = String::from_utf8(chip.wait_with_output().await.unwrap().stdout).unwrap();
-        assert_eq!(told.lines().count(), instants.len(), "{name}");
-        for (at, told) in instants.into_iter().zip(told.lines()) {
+        let printed = String::from_utf8(chip.wait_with_output().await.unwrap().stdout).unwrap();
+        assert_eq!(printed.lines().count(), instants.len(), "{name}");
+        for (at, line) in instants.into_iter().zip(printed.lines()) {
             let local = at.to_zoned(zone.clone());
             let is_active =
                 (2 * 60 + 15..3 * 60 + 45).contains(&(i32::from(local.hour()) * 60 + i32::from(local.minute())));
             let expected =
                 format!("{} {}", local.strftime("%Y-%m-%dT%H:%M:%S"), if is_active { "active" } else { "idle" });
-            let words: Vec<&str> = told.split(' ').collect();
+            let words: Vec<&str> = line.split(' ').collect();
             let (by_change, by_rules) = (words[..2].join(" "), words[2..].join(" "));
             assert_eq!(by_rules, expected, "{name} at {at}");
-            // The second change is told after the first.
+            // The settings name the first change only.
             if changes.get(1).is_none_or(|second| at < *second) {
                 assert_eq!(by_change, expected, "{name} at {at}");
             }

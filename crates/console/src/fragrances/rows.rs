@@ -21,7 +21,7 @@ const MAX_NUMBER_CHARS: usize = 20;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct CatalogueRow {
-    /// The name: at most 255 characters; unique in the file, whatever its case, Unicode form and blanks.
+    /// The name: at most 255 characters; unique in the file, regardless of case, Unicode form and blanks.
     #[serde(rename = "Fragrance")]
     fragrance: String,
     /// At most 255 characters.
