@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 
 use platform::testing::TestDb;
 use rumqttc::mqttbytes::v4::ConnectReturnCode;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::console::{Access, Console};
 use super::node::{Device, Node};
@@ -46,6 +46,14 @@ fn listed_keys(path: &str) -> Vec<(String, String)> {
     let text = std::fs::read_to_string(path).unwrap();
     let lines = text.lines().skip(1).map(|line| line.split_once(',').unwrap());
     lines.map(|(dsn, key)| (dsn.to_owned(), key.to_owned())).collect()
+}
+
+/// The metrics of the node in this folder.
+async fn metrics(cloud: &Cloud) -> String {
+    let ready: Value = serde_json::from_slice(&std::fs::read(cloud.path().join("ready.json")).unwrap()).unwrap();
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let response = reqwest::get(ready["metrics"].as_str().unwrap()).await.unwrap();
+    response.text().await.unwrap()
 }
 
 fn key(digit: char) -> String {
@@ -159,7 +167,7 @@ async fn blocked_devices_and_old_keys_are_disconnected_and_rejected(database: St
     cloud.init();
     let keys = cloud.list("keys.csv", &[("SL0001", 'a'), ("SL0002", 'b')]);
     assert_eq!(cloud.run(&[&ADD[..], &[&keys]].concat()), "Added 2.\n");
-    let node = Node::start(&cloud.database, cloud.path()).await;
+    let node = Node::start_with(&cloud.database, cloud.path(), &["--metrics-listen", "127.0.0.1:0"]).await;
     let sign_in = async |dsn: &str, key: &str| Device::sign_in(node.link, dsn, key).await.unwrap().err();
     let connected = async || Device::sign_in(node.link, "SL0001", &key('a')).await.unwrap().ok().unwrap();
     let refused = Some(ConnectReturnCode::NotAuthorized);
@@ -191,6 +199,11 @@ async fn blocked_devices_and_old_keys_are_disconnected_and_rejected(database: St
     assert_eq!(faults[0], ["Not stored", "Kind", "Times", "Last", "Value"]);
     assert_eq!((&faults[1][..3], faults[1][4]), (&["board_temp", "unknown_property", "1"][..], "41"), "{shown}");
     assert_eq!((&faults[2][..3], faults[2][4]), (&["intensity", "out_of_range", "1"][..], "51"), "{shown}");
+    let metrics = metrics(&cloud).await;
+    for (kind, count) in [("unknown_property", 1), ("out_of_range", 1), ("wrong_type", 0)] {
+        let series = format!("sillage_report_faults_total{{kind=\"{kind}\"}} {count}");
+        assert!(metrics.lines().any(|line| line == series), "{series}");
+    }
     let output = cloud.run_with(&["device", "rotate-key", "SL0001"], "");
     let new_key = value(&output.out, "Key").to_owned();
     assert!(output.success && new_key.len() == 64 && !output.err.contains(&new_key), "{}", output.err);
