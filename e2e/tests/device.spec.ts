@@ -102,7 +102,7 @@ test('what a device sends wrongly is on its page and, from 20 on a day, among wh
   const attention = new AttentionScreen(page);
   await page.goto('/attention?kind=unreadable_values');
   const item = attention.item('Sends what we cannot read', diffuser.dsn);
-  await expect(item).toContainText('20 values in a day', { timeout: 90_000 });
+  await expect(item).toContainText('20 values in a day');
   await expect(item).toContainText('Likely another firmware than the cloud knows');
 });
 
