@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use platform::clock::from_micros;
 use platform::db::{Db, Result, Tx, params};
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 use uuid::Uuid;
 
 /// The state of an account.

@@ -6,7 +6,7 @@ use super::sessions;
 use super::users::FOREVER;
 
 /// A user with one of their roles.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub(crate) struct AccountRow {
     pub(crate) uuid: String,
     pub(crate) email: String,

@@ -7,7 +7,7 @@ use platform::db::{Db, Result, params};
 use crate::domain::secret;
 
 /// A manufacturer.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct OemRow {
     pub(crate) id: i64,
     /// Eight hexadecimal digits, `oem` in the protocol.
@@ -15,7 +15,7 @@ pub(crate) struct OemRow {
 }
 
 /// An application of a manufacturer.
-#[derive(Clone, sqlx::FromRow)]
+#[derive(Clone, sqlx_macros::FromRow)]
 pub(crate) struct ApplicationRow {
     pub(crate) id: i64,
     pub(crate) oem_id: i64,
@@ -36,7 +36,7 @@ impl ApplicationRow {
 }
 
 /// An application of a list.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub(crate) struct ListedApplicationRow {
     pub(crate) app_id: String,
     pub(crate) name: String,
@@ -44,7 +44,7 @@ pub(crate) struct ListedApplicationRow {
 }
 
 /// A manufacturer and its name.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub(crate) struct NamedOemRow {
     pub(crate) id: i64,
     pub(crate) code: String,

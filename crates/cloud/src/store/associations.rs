@@ -3,7 +3,7 @@
 use platform::db::{Db, Result, Tx, params};
 
 /// The role and label of an association.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq, sqlx_macros::FromRow)]
 pub(crate) struct AssociationRow {
     pub(crate) role: String,
     pub(crate) label_key: Option<String>,

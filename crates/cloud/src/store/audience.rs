@@ -23,7 +23,7 @@ pub(crate) struct Origin {
     pub(crate) audience: Audience,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct Row {
     device_id: i64,
     oem_id: i64,

@@ -8,7 +8,7 @@ use sqlx::AssertSqlSafe;
 const BATCH: u64 = 1_000;
 
 /// The claims of a user within a period.
-#[derive(Clone, Copy, Debug, sqlx::FromRow)]
+#[derive(Clone, Copy, Debug, sqlx_macros::FromRow)]
 pub(crate) struct Claims {
     pub(crate) count: i64,
     /// The time of the oldest one.
@@ -16,7 +16,7 @@ pub(crate) struct Claims {
 }
 
 /// A registration of a device.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct RegistrationRow {
     pub(crate) device_id: i64,
     pub(crate) dsn: String,

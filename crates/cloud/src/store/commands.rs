@@ -13,7 +13,7 @@ use sqlx::AssertSqlSafe;
 const EXPIRE_AT_ONCE: i64 = 500;
 
 /// A pending command.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct PendingRow {
     pub(crate) id: String,
     pub(crate) property: String,
@@ -22,7 +22,7 @@ pub(crate) struct PendingRow {
 }
 
 /// A command that was just acknowledged.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct AckedRow {
     pub(crate) property_id: i64,
     pub(crate) value: String,
@@ -70,7 +70,7 @@ pub(crate) async fn pending(db: &Db, device_id: i64, now: Timestamp) -> Result<V
 }
 
 /// A pending command and its device.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct RecentRow {
     pub(crate) id: String,
     pub(crate) dsn: String,
@@ -129,7 +129,7 @@ pub(crate) async fn exists(tx: &mut Tx, device_id: i64, command: &str) -> Result
 }
 
 /// An expired command.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct ExpiredRow {
     pub(crate) id: String,
     pub(crate) device_id: i64,

@@ -13,7 +13,7 @@ use super::datapoints::Span;
 const BATCH: i64 = 1_000;
 
 /// A change of a device's connection status.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq, sqlx_macros::FromRow)]
 pub(crate) struct ChangeRow {
     pub(crate) device_id: i64,
     /// `connection_status` of the wire.

@@ -16,7 +16,7 @@ pub(crate) const ONLINE: &str = "Online";
 pub(crate) const OFFLINE: &str = "Offline";
 
 /// A device and the digest of its link key.
-#[derive(Clone, sqlx::FromRow)]
+#[derive(Clone, sqlx_macros::FromRow)]
 pub(crate) struct LinkKeyRow {
     pub(crate) id: i64,
     pub(crate) link_key_hash: String,
@@ -28,7 +28,7 @@ pub(crate) struct LinkKeyRow {
 }
 
 /// A device whose connections were revoked.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq, sqlx_macros::FromRow)]
 pub(crate) struct RevokedRow {
     pub(crate) dsn: String,
     pub(crate) revocation: i64,
@@ -75,7 +75,7 @@ pub(crate) async fn time_zone(db: &Db, device_id: i64) -> Result<Option<String>>
 }
 
 /// The newest connection of a device.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct HolderRow {
     pub(crate) device_id: i64,
     /// The node that has it.

@@ -5,7 +5,7 @@ use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
 /// The fields of a contact.
-#[derive(Clone, Default, sqlx::FromRow)]
+#[derive(Clone, Default, sqlx_macros::FromRow)]
 pub(crate) struct Contact {
     pub(crate) display_name: Option<String>,
     pub(crate) firstname: Option<String>,
@@ -34,7 +34,7 @@ impl Contact {
     }
 }
 
-#[derive(Clone, sqlx::FromRow)]
+#[derive(Clone, sqlx_macros::FromRow)]
 pub(crate) struct ContactRow {
     pub(crate) id: i64,
     #[sqlx(flatten)]

@@ -8,7 +8,7 @@ use sqlx::AssertSqlSafe;
 use super::KEYS_PER_STATEMENT;
 
 /// A key and its value.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct DatumRow {
     pub(crate) owner_id: i64,
     pub(crate) key: String,
@@ -18,7 +18,7 @@ pub(crate) struct DatumRow {
 }
 
 /// The size of an owner's data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx_macros::FromRow)]
 pub(crate) struct DataSize {
     pub(crate) entries: i64,
     /// The bytes of the keys and values in UTF-8.

@@ -14,7 +14,7 @@ use super::chains::ChainPosition;
 use super::json::{json, metadata};
 
 /// A datapoint with the ack of its command.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct DatapointRow {
     pub(crate) id: String,
     value: String,

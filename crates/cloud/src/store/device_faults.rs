@@ -8,7 +8,7 @@ const RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
 const DAY_SECONDS: i64 = 24 * 60 * 60;
 
 /// Which faults are stored.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub(crate) struct KnownFaultRow {
     pub(crate) subject: String,
     pub(crate) kind: String,
@@ -27,7 +27,7 @@ pub(crate) struct NewFaults<'a> {
 }
 
 /// Faults of a device.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub(crate) struct FaultRow {
     pub(crate) subject: String,
     pub(crate) kind: String,
@@ -37,7 +37,7 @@ pub(crate) struct FaultRow {
 }
 
 /// The number of faults of a device on its newest day with one, and on the day before. Days are those of UTC.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct FaultDaysRow {
     /// Days since 1970-01-01.
     fault_day: Option<i64>,

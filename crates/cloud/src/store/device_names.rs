@@ -7,7 +7,7 @@ use platform::db::{Params, Result, Tx};
 use sqlx::AssertSqlSafe;
 
 /// The name and the time zone of a device.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct NameRow {
     id: i64,
     pub(crate) oem_id: i64,

@@ -12,7 +12,7 @@ use crate::domain::policy::{self, Action, DeviceScope};
 use crate::domain::role::RoleKind;
 
 /// A device with its state, the code of its manufacturer and the uuid of its owner.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct DeviceRow {
     pub(crate) id: i64,
     pub(crate) oem_code: String,

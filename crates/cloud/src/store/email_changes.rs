@@ -20,7 +20,7 @@ pub(crate) struct NewEmailChange<'a> {
 }
 
 /// A stored change.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub(crate) struct EmailChangeRow {
     pub(crate) id: i64,
     pub(crate) user_id: i64,

@@ -6,7 +6,7 @@ use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
 /// A file, closed or not.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct FileRow {
     pub(crate) id: String,
     pub(crate) property_id: i64,

@@ -123,7 +123,7 @@ pub(crate) async fn count(db: &Db, oem_id: i64) -> Result<i64> {
 }
 
 /// The last reported value of a property.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub(crate) struct ReportedRow {
     pub(crate) dsn: String,
     pub(crate) name: String,

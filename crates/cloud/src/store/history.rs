@@ -9,7 +9,7 @@ use sqlx::AssertSqlSafe;
 use super::templates::LimitColumns;
 
 /// A property with its type and limits.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct NamedProperty {
     pub(crate) dsn: String,
     pub(crate) name: String,

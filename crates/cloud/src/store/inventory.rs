@@ -6,7 +6,7 @@ use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
 /// A device.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub(crate) struct InventoryRow {
     pub(crate) id: i64,
     pub(crate) dsn: String,
@@ -48,7 +48,7 @@ pub(crate) async fn label_values(db: &Db, device_id: i64) -> Result<Vec<String>>
 }
 
 /// An existing device of any manufacturer.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub(crate) struct ExistingRow {
     pub(crate) dsn: String,
     pub(crate) oem_id: i64,
@@ -72,7 +72,7 @@ pub(crate) async fn existing(db: &Db, dsns: &[&str]) -> Result<Vec<ExistingRow>>
 }
 
 /// The state that decides whether a device can be blocked or removed.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub(crate) struct LockedRow {
     pub(crate) id: i64,
     pub(crate) registered: bool,

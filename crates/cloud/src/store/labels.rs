@@ -11,7 +11,7 @@ use crate::domain::policy::WantedLabel;
 use crate::domain::role::RoleKind;
 
 /// A role label on a device.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct LabelRow {
     pub(crate) id: i64,
     pub(crate) device_id: i64,

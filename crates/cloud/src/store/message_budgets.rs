@@ -29,7 +29,7 @@ pub(crate) struct Counter {
     pub(crate) held_back: i64,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct CounterRow {
     oem_id: i64,
     scope: String,
@@ -40,7 +40,7 @@ struct CounterRow {
 }
 
 /// The messages that were charged to a budget, as operators see them.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct SpendingRow {
     pub(crate) scope: String,
     /// Serial number, e-mail address or manufacturer; `None` if it was deleted.
@@ -50,7 +50,7 @@ pub(crate) struct SpendingRow {
     pub(crate) held_back: i64,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct LimitsRow {
     oem_id: i64,
     gap_seconds: Option<i64>,

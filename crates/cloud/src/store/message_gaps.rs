@@ -18,7 +18,7 @@ pub(crate) struct GapKey<'a> {
 }
 
 /// The messages of a source to a recipient.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct GapRow {
     source: String,
     source_id: i64,

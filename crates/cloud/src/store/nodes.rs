@@ -14,7 +14,7 @@ const ORPHANED: &str = "s.status <> $1
     and not exists (select 1 from cloud_node n where n.id = s.cloud_node_id and n.dead_since is null)";
 
 /// A node.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq, sqlx_macros::FromRow)]
 pub(crate) struct NodeRow {
     pub(crate) id: String,
     /// Number of its heartbeats.

@@ -8,7 +8,7 @@ use sqlx::AssertSqlSafe;
 use super::authors;
 
 /// The fields of an app.
-#[derive(Clone, Default, sqlx::FromRow)]
+#[derive(Clone, Default, sqlx_macros::FromRow)]
 pub(crate) struct NotificationApp {
     /// `email` or `sms`.
     pub(crate) app_type: String,
@@ -22,7 +22,7 @@ pub(crate) struct NotificationApp {
     pub(crate) email_template_id: Option<String>,
 }
 
-#[derive(Clone, sqlx::FromRow)]
+#[derive(Clone, sqlx_macros::FromRow)]
 pub(crate) struct NotificationAppRow {
     pub(crate) id: i64,
     pub(crate) notification_id: i64,

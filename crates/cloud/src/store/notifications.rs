@@ -9,7 +9,7 @@ use super::authors;
 use crate::domain::notification::NotificationType;
 
 /// A notification with its device and its creator.
-#[derive(Clone, sqlx::FromRow)]
+#[derive(Clone, sqlx_macros::FromRow)]
 pub(crate) struct NotificationRow {
     pub(crate) id: i64,
     pub(crate) device_id: i64,
@@ -32,7 +32,7 @@ pub(crate) struct NewNotification<'a> {
 }
 
 /// A notification during a connection change.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct LossRow {
     pub(crate) id: i64,
     pub(crate) device_id: i64,

@@ -30,7 +30,7 @@ pub(crate) struct NewMessage<'a> {
 }
 
 /// A message with a delivery attempt in progress.
-#[derive(Clone, sqlx::FromRow)]
+#[derive(Clone, sqlx_macros::FromRow)]
 pub(crate) struct DueRow {
     pub(crate) id: String,
     pub(crate) oem_id: i64,
@@ -60,7 +60,7 @@ impl DueRow {
 }
 
 /// A message as operators see it.
-#[derive(Clone, sqlx::FromRow)]
+#[derive(Clone, sqlx_macros::FromRow)]
 pub(crate) struct MessageRow {
     pub(crate) id: String,
     pub(crate) kind: String,

@@ -17,7 +17,7 @@ use super::templates::LimitColumns;
 use crate::domain::value::{BaseType, Direction, Limits};
 
 /// A property of one device, with its newest command.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct PropertyRow {
     pub(crate) id: i64,
     pub(crate) device_id: i64,

@@ -13,7 +13,7 @@ use sqlx::AssertSqlSafe;
 /// How many datapoints one transaction visits.
 pub(crate) const BATCH: usize = 1_000;
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct VisitedRow {
     id: String,
     previous: Option<String>,

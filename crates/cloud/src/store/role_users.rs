@@ -9,7 +9,7 @@ use sqlx::AssertSqlSafe;
 use crate::domain::principal::Grant;
 use crate::domain::role::RoleKind;
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct Row {
     user_id: i64,
     role_id: i64,

@@ -28,7 +28,7 @@ pub(crate) async fn listed(db: &Db, oem_id: i64) -> Result<Vec<(String, String, 
 }
 
 /// A role of the manufacturer.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct RoleRow {
     pub(crate) id: i64,
     kind: String,
@@ -55,7 +55,7 @@ pub(crate) async fn lock_rows(tx: &mut Tx, oem_id: i64, name: &str) -> Result<Op
 }
 
 /// The uses of a role.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub(crate) struct RoleUsage {
     pub(crate) people: i64,
     pub(crate) labels: i64,
@@ -111,7 +111,7 @@ pub(super) async fn principal_of(db: &Db, sql: impl SqlSafeStr, params: Params) 
     Ok(from_rows(rows))
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct GrantRow {
     user_id: i64,
     uuid: String,

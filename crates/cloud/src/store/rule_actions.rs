@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 /// An action with its owner.
-#[derive(Clone, sqlx::FromRow)]
+#[derive(Clone, sqlx_macros::FromRow)]
 pub(crate) struct RuleActionRow {
     pub(crate) id: i64,
     pub(crate) uuid: String,

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::domain::rule::SubjectKind;
 
 /// A rule that refers to a device.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct RuleMatchRow {
     pub(crate) rule_id: i64,
     /// The owner of the rule.
@@ -41,7 +41,7 @@ pub(crate) struct NewRuleEvent<'a> {
 }
 
 /// A claimed event.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct RuleEventRow {
     pub(crate) id: String,
     pub(crate) rule_id: i64,

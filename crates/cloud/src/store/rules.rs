@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::domain::rule::SubjectKind;
 
 /// A rule with its owner.
-#[derive(Clone, sqlx::FromRow)]
+#[derive(Clone, sqlx_macros::FromRow)]
 pub(crate) struct RuleRow {
     pub(crate) id: i64,
     pub(crate) uuid: String,

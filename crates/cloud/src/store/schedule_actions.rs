@@ -21,7 +21,7 @@ pub(crate) struct Action {
     pub(crate) fire_point: Option<FirePoint>,
 }
 
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct ActionRow {
     pub(crate) id: i64,
     pub(crate) schedule_id: i64,

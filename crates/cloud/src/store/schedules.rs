@@ -40,7 +40,7 @@ impl Schedule {
 }
 
 /// A schedule of a device.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct ScheduleRow {
     pub(crate) id: i64,
     pub(crate) device_id: i64,

@@ -9,7 +9,7 @@ use crate::domain::role::RoleKind;
 use crate::domain::share::{Operation, Period};
 
 /// Null for the user's own devices; not selected in other scopes.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(super) struct ShareColumns {
     #[sqlx(default)]
     share_id: Option<i64>,

@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 use crate::domain::share::{Operation, Period};
 
 /// The keys of a share, its device, its owner and its recipient.
-#[derive(Clone, Copy, Debug, sqlx::FromRow)]
+#[derive(Clone, Copy, Debug, sqlx_macros::FromRow)]
 pub(crate) struct ShareKeys {
     id: i64,
     device_id: i64,
@@ -24,7 +24,7 @@ impl ShareKeys {
 }
 
 /// A share with its device, role, owner and recipient.
-#[derive(Clone, sqlx::FromRow)]
+#[derive(Clone, sqlx_macros::FromRow)]
 pub(crate) struct ShareRow {
     pub(crate) id: i64,
     pub(crate) device_id: i64,

@@ -9,7 +9,7 @@ use super::users;
 use crate::domain::secret::digest;
 
 /// A subscription, with the uuid and manufacturer of its owner.
-#[derive(Clone, sqlx::FromRow)]
+#[derive(Clone, sqlx_macros::FromRow)]
 pub(crate) struct SubscriptionRow {
     pub(crate) id: i64,
     pub(crate) user_id: i64,

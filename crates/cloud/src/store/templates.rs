@@ -98,7 +98,7 @@ pub(crate) async fn set_strict_reports(db: &Db, oem_id: i64, template: &str, str
 }
 
 /// The limits of a template property.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct LimitColumns {
     minimum: Option<f64>,
     maximum: Option<f64>,
@@ -113,7 +113,7 @@ impl LimitColumns {
 }
 
 /// A property of a template.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct TemplatePropertyRow {
     pub(crate) template_id: i64,
     pub(crate) template: String,

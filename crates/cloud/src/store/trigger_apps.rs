@@ -8,7 +8,7 @@ use sqlx::AssertSqlSafe;
 use super::authors;
 
 /// The fields of an app.
-#[derive(Clone, Default, sqlx::FromRow)]
+#[derive(Clone, Default, sqlx_macros::FromRow)]
 pub(crate) struct TriggerApp {
     /// `email` or `sms`.
     pub(crate) name: String,
@@ -23,7 +23,7 @@ pub(crate) struct TriggerApp {
     pub(crate) email_template_id: Option<String>,
 }
 
-#[derive(Clone, sqlx::FromRow)]
+#[derive(Clone, sqlx_macros::FromRow)]
 pub(crate) struct TriggerAppRow {
     pub(crate) id: i64,
     pub(crate) trigger_id: i64,

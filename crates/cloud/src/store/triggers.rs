@@ -10,7 +10,7 @@ use crate::domain::trigger::Condition;
 use crate::domain::value::BaseType;
 
 /// A trigger with its property, its device and its creator.
-#[derive(Clone, sqlx::FromRow)]
+#[derive(Clone, sqlx_macros::FromRow)]
 pub(crate) struct TriggerRow {
     pub(crate) id: i64,
     pub(crate) property_id: i64,
@@ -40,7 +40,7 @@ pub(crate) struct NewTrigger<'a> {
 }
 
 /// A trigger with the state for judging new values.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct WatchRow {
     pub(crate) id: i64,
     pub(crate) property_id: i64,

@@ -11,7 +11,7 @@ use crate::records::user::NewUser;
 const LOCKS: i64 = 100;
 
 /// The recipient of a mail about an account.
-#[derive(Clone, sqlx::FromRow)]
+#[derive(Clone, sqlx_macros::FromRow)]
 pub(crate) struct Addressee {
     pub(crate) id: i64,
     pub(crate) oem_id: i64,
@@ -19,7 +19,7 @@ pub(crate) struct Addressee {
 }
 
 /// The fields that sign-in needs.
-#[derive(Clone, sqlx::FromRow)]
+#[derive(Clone, sqlx_macros::FromRow)]
 pub(crate) struct Credentials {
     #[sqlx(flatten)]
     pub(crate) who: Addressee,
@@ -53,7 +53,7 @@ impl Credentials {
 }
 
 /// The profile that a user reads of themselves.
-#[derive(Clone, sqlx::FromRow)]
+#[derive(Clone, sqlx_macros::FromRow)]
 pub(crate) struct ProfileRow {
     pub(crate) id: i64,
     pub(crate) uuid: String,
@@ -175,7 +175,7 @@ pub(crate) async fn count_failure(db: &Db, user_id: i64, limit: FailureLimit) ->
 }
 
 /// A lock after wrong passwords.
-#[derive(Clone, sqlx::FromRow)]
+#[derive(Clone, sqlx_macros::FromRow)]
 pub(crate) struct Lock {
     #[sqlx(flatten)]
     pub(crate) user: Addressee,

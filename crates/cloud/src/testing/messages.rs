@@ -3,7 +3,7 @@
 use platform::db::{Db, params};
 
 /// A message of the outbox.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub struct TestMessage {
     /// `confirmation`, `invitation`, `password_reset`, `email_change_requested`, `email_confirmation`, `email_changed`,
     /// `password_changed`, `sign_in_locked`, `connection`, `value` or `rule`.

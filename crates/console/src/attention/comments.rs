@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
 use platform::random::instant_of;
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 use uuid::Uuid;
 
 use super::item_list::{ItemPerson, person};

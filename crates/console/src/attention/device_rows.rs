@@ -6,7 +6,8 @@ use jiff::tz::TimeZone;
 use platform::clock::{from_micros, to_micros};
 use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
 use platform::db::{Db, Params, Result, Tx, params};
-use sqlx::{AssertSqlSafe, FromRow};
+use sqlx::AssertSqlSafe;
+use sqlx_macros::FromRow;
 
 use crate::attention_rules::{AttentionFacts, DeviceMemory};
 use crate::records::DeviceStatus;

@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use platform::clock::from_micros;
 use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Db, Params, Result, Tx, params};
-use sqlx::{AssertSqlSafe, FromRow};
+use sqlx::AssertSqlSafe;
+use sqlx_macros::FromRow;
 
 use crate::attention_rules::{AttentionKind, Evidence, LikelyCause};
 

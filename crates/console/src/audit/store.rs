@@ -6,7 +6,7 @@ use platform::db::rows::insert_rows;
 use platform::db::{Db, Params, Result, params};
 use platform::random::{first_uuid_at, instant_of};
 use sea_query::{Asterisk, Expr, ExprTrait, Iden, Order, Query, SelectStatement};
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 use uuid::Uuid;
 
 use super::change::{Target, TargetKind};

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 use utoipa::ToSchema;
 
 use super::usage::Usage;

@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 use platform::clock::from_micros;
 use platform::db::{Db, Result};
-use sqlx::{AssertSqlSafe, FromRow};
+use sqlx::AssertSqlSafe;
+use sqlx_macros::FromRow;
 
 use super::condition::Condition;
 use super::group::Dimension;

@@ -8,7 +8,8 @@ use jiff::tz::TimeZone;
 use platform::clock::to_micros;
 use platform::db::rows::{all, rows_of_placeholders, runs};
 use platform::db::{Db, Params, Result, Tx};
-use sqlx::{AssertSqlSafe, FromRow};
+use sqlx::AssertSqlSafe;
+use sqlx_macros::FromRow;
 
 use super::condition::Condition;
 

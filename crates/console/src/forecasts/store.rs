@@ -7,7 +7,8 @@ use jiff::Timestamp;
 use platform::clock::{from_micros, to_micros};
 use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
 use platform::db::{Db, Params, Result, Tx, params};
-use sqlx::{AssertSqlSafe, FromRow};
+use sqlx::AssertSqlSafe;
+use sqlx_macros::FromRow;
 
 use crate::fleet_days::{DeviceDays, add_device_days};
 use crate::records::{ForecastObstacle, Outlook};

@@ -3,7 +3,8 @@
 use diffuser::Fragrance;
 use platform::db::rows::{all as all_of, rows_of_placeholders, runs};
 use platform::db::{Db, Params, Result, params};
-use sqlx::{AssertSqlSafe, FromRow};
+use sqlx::AssertSqlSafe;
+use sqlx_macros::FromRow;
 
 use crate::fold::fold;
 use crate::records::Catalogue;

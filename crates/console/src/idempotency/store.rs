@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use platform::clock::from_micros;
 use platform::db::{Db, Result, params};
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 use uuid::Uuid;
 
 /// Maximum number of keys of one user; the oldest are deleted first.

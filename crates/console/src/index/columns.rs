@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use platform::db::Params;
 use sea_query::Iden;
 use serde::Serialize;
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 use strum::EnumString;
 use utoipa::ToSchema;
 

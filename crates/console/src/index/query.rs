@@ -7,7 +7,7 @@ use futures::TryFutureExt;
 use platform::db::rows::key_runs;
 use platform::db::{Db, Result};
 use sea_query::{Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 
 use super::columns::{DeviceSort, IdxDevices, READ};
 use super::filter::DeviceFilter;

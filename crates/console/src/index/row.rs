@@ -2,7 +2,7 @@
 
 use devicecloud::Device;
 use platform::clock::from_micros;
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 
 use super::columns::DeviceRow;
 use crate::records::{DeviceRecord, ListedDevice, Outlook};

@@ -2,7 +2,7 @@
 
 use platform::db::{Db, Result};
 use sea_query::ExprTrait;
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 
 use super::cursor::Cursor;
 use super::query::{ListQuery, devices};

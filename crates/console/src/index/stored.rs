@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use platform::clock::{from_micros, to_micros};
 use sea_query::Iden;
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 
 use super::schema::IdxDeviceState;
 use crate::records::{ConnectionStatus, DeviceState};

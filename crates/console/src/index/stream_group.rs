@@ -7,7 +7,8 @@ use platform::clock::{Clock, from_micros};
 use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
 use platform::db::{Db, Params, Result, Tx, params};
 use sea_query::Iden;
-use sqlx::{AssertSqlSafe, FromRow};
+use sqlx::AssertSqlSafe;
+use sqlx_macros::FromRow;
 
 use super::level::{falling, rising};
 use super::schema::IdxDeviceState as Column;

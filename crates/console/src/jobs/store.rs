@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use platform::clock::from_micros;
 use platform::db::{Db, Params, Result, Tx, params, rows};
-use sqlx::{AssertSqlSafe, FromRow};
+use sqlx::AssertSqlSafe;
+use sqlx_macros::FromRow;
 use uuid::Uuid;
 
 use super::states::{JobCounts, JobState, TargetState};

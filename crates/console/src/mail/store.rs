@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use platform::clock::from_micros;
 use platform::db::{Db, Result, Tx, params};
 use platform::mail::OutgoingMail;
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 
 use super::Mail;
 

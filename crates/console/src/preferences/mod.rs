@@ -5,7 +5,7 @@ mod list_preferences;
 
 use platform::db::{Db, Result, params};
 use serde::{Deserialize, Serialize};
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 

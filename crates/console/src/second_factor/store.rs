@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::from_micros;
 use platform::db::{Db, Result, Tx, params};
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 use uuid::Uuid;
 
 use crate::mail::{self, Mail};

@@ -4,7 +4,7 @@ use diffuser::Role;
 use jiff::Timestamp;
 use platform::clock::from_micros;
 use platform::db::{Db, Params, Result, Tx, params};
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 use uuid::Uuid;
 
 use super::{AccessToken, ClientOrigin, Session, SessionHash, SessionLimits, User};

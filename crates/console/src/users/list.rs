@@ -2,7 +2,7 @@
 
 use platform::db::{Db, Result};
 use sea_query::{Asterisk, Condition, Expr, ExprTrait, Func, Order, Query, SelectStatement};
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 
 use super::query::{IdxUsers, UserFilter, UserQuery};
 use super::record::Person;

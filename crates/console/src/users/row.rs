@@ -3,7 +3,7 @@
 use diffuser::Role;
 use platform::clock::{from_micros, to_micros};
 use platform::db::Params;
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 use uuid::Uuid;
 
 use super::record::UserRecord;

@@ -46,7 +46,7 @@ pub(super) enum ColumnType {
     Text,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct ColumnRow {
     table_name: String,
     name: String,
@@ -56,7 +56,7 @@ struct ColumnRow {
     has_triggers: bool,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct ReferenceRow {
     table_name: String,
     column_name: String,

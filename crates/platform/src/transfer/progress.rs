@@ -6,7 +6,7 @@ use super::rows::Batch;
 use super::{Error, Result};
 
 /// How far a table was copied.
-#[derive(Debug, sqlx::FromRow)]
+#[derive(Debug, sqlx_macros::FromRow)]
 pub(super) struct Position {
     /// The key of the last row in the source; `None` before the first row.
     pub(super) key: Option<Vec<String>>,

@@ -25,7 +25,7 @@ struct Column {
 }
 
 /// A constraint or a unique index.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, sqlx::FromRow)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, sqlx_macros::FromRow)]
 struct Rule {
     table_name: String,
     is_unique: bool,
