@@ -99,7 +99,7 @@ test-rust: ## Run the Rust tests, those of the stores on SQLite and on a private
 	@rm -f target/junit/rust.xml
 	tools/with-postgres cargo nextest run --workspace --features sillage/otel --locked --profile ci || status=$$?; \
 		tools/slowest target/junit/rust.xml; exit $${status:-0}
-	cargo test --workspace --locked --doc --quiet
+	cargo test --workspace --features sillage/otel --locked --doc --quiet
 
 .PHONY: test-busy
 test-busy: ## Run the Rust tests and the browser tests while other processes keep all processors busy
