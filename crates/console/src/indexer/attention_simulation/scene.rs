@@ -41,8 +41,8 @@ const DUE_INTERVAL: i64 = 10;
 const PASS_DURATION: i64 = 3;
 /// The time between two reports of the cartridge life.
 const REPORT_INTERVAL: i64 = 15 * 60;
-/// Long waits are simulated in steps of this length.
-const LEAP: SignedDuration = SignedDuration::from_mins(10);
+/// Long waits are simulated in steps of the first length, then of the second, and their last minute in seconds.
+const LEAPS: [SignedDuration; 2] = [SignedDuration::from_mins(10), SignedDuration::from_mins(1)];
 
 /// A console with the parts that lead from the cloud to items.
 pub(super) struct Scene {
@@ -157,8 +157,8 @@ impl Scene {
 
     /// Moves on until about `at`. Work under way ends with each step.
     pub(super) async fn leap_until(&mut self, at: Timestamp) {
-        while self.now() + LEAP < at {
-            self.advance(LEAP).await;
+        while let Some(leap) = LEAPS.into_iter().find(|leap| self.now() + *leap < at) {
+            self.advance(leap).await;
             if self.cloud().device.as_ref().is_some_and(|device| device.online) {
                 self.cloud().report_life();
             }
