@@ -26,6 +26,18 @@ pub const PATIENCE: Duration = Duration::from_secs(300);
 /// The environment variable with the URL of the test run's PostgreSQL server, set by `tools/with-postgres`.
 const POSTGRES: &str = "SILLAGE_TEST_POSTGRES";
 
+/// Leaves the processors to what a test waits for, before the test looks again.
+pub async fn pause() {
+    tokio::time::sleep(Duration::from_millis(10)).await;
+}
+
+/// Waits until a condition holds.
+pub async fn until(mut holds: impl AsyncFnMut() -> bool) {
+    while !holds().await {
+        pause().await;
+    }
+}
+
 /// A loopback address that no other process of the tests uses.
 ///
 /// A port that is free there stays free, also while a server restarts: clients connect from 127.0.0.1.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use platform::db::{Db, params};
 use platform::node_lock::NodeLock;
 use platform::store_suite;
-use platform::testing::TestDb;
+use platform::testing::{TestDb, until};
 use sqlx::AssertSqlSafe;
 use tokio::task::JoinHandle;
 
@@ -51,7 +51,7 @@ async fn first_node_is_alone_until_it_shares_the_lock(db: Db) {
         drop(second);
     }
     // PostgreSQL may notice late that a session has ended.
-    while !NodeLock::join(&db).await.unwrap().unwrap().is_exclusive() {}
+    until(async || NodeLock::join(&db).await.unwrap().unwrap().is_exclusive()).await;
 }
 
 #[tokio::test]
@@ -103,8 +103,8 @@ async fn lost_session_acquires_the_lock_again_if_it_is_free() {
     assert_eq!(count(end).await, 1);
     // A task of its own: dropping `lost` while it opens a session would release the lock again.
     let lost = tokio::spawn(async move { lock.lost().await });
-    while count("*").await > 0 {}
-    while count("*").await == 0 {}
+    until(async || count("*").await == 0).await;
+    until(async || count("*").await > 0).await;
     assert!(!lost.is_finished());
 
     assert_eq!(count(end).await, 1);

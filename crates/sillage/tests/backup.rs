@@ -22,12 +22,12 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use console_node::{Access, Console};
 use node::{Device, Node, seed};
 use platform::db::{Db, params};
-use platform::testing::TestDb;
+use platform::testing::{TestDb, pause};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use support::{Demo, Person};
 use tempfile::TempDir;
-use tokio::task::{JoinHandle, yield_now};
+use tokio::task::JoinHandle;
 
 const KEY: &str = "f00d";
 const DEVICES: usize = 200;
@@ -75,7 +75,7 @@ async fn more(acknowledged: &AtomicI64, task: &JoinHandle<()>, writes: i64) -> i
     let wanted = acknowledged.load(Ordering::SeqCst) + writes;
     while acknowledged.load(Ordering::SeqCst) < wanted {
         assert!(!task.is_finished(), "there are no further writes");
-        yield_now().await;
+        pause().await;
     }
     wanted
 }

@@ -12,6 +12,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
 use console::{ANY, Access, Console, Secrets};
+use platform::testing::until;
 use support::{Demo, Person};
 
 #[tokio::test]
@@ -43,7 +44,7 @@ async fn running_node_rebuilds_an_emptied_index() {
     };
     let before = list().await;
     console::reindex(&database);
-    while list().await["asOf"] == before["asOf"] || list().await["source"] != "index" {}
+    until(async || list().await["asOf"] != before["asOf"] && list().await["source"] == "index").await;
 }
 
 /// Standard error of `sillage console` with these arguments; all other options are valid, except the cloud.

@@ -16,7 +16,7 @@ use futures::future::join_all;
 use node::{Device, Node, disk};
 use platform::db::{Db, Dialect, params};
 use platform::random::Random;
-use platform::testing::TestDb;
+use platform::testing::{TestDb, until};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -101,7 +101,7 @@ async fn wait_for_end_of_session(db: &Db) {
     if db.dialect() == Dialect::Postgres {
         let sql = "select count(*) from pg_stat_activity \
                    where datname = current_database() and application_name = 'sillage node lock'";
-        while db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0 > 0 {}
+        until(async || db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0 == 0).await;
     }
 }
 

@@ -14,7 +14,7 @@ mod support;
 use console::{Access, Console};
 use futures::future::join_all;
 use platform::db::{Db, params};
-use platform::testing::TestDb;
+use platform::testing::{TestDb, pause};
 use proxy::Proxy;
 use support::{Demo, Person};
 
@@ -68,7 +68,7 @@ async fn killed_node_ends_no_session() {
         async move { person.status(&device).await }
     });
     while session.refresh_tokens().await == 1 {
-        tokio::task::yield_now().await;
+        pause().await;
     }
     doomed.kill();
     assert_eq!(asking.await.unwrap(), None, "the node was killed before it could answer");

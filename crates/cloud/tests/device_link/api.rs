@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-use platform::testing::PATIENCE;
+use platform::testing::{PATIENCE, until};
 
 /// An administrator's HTTP client.
 pub(crate) struct Api {
@@ -109,7 +109,7 @@ impl Api {
     }
 
     pub(crate) async fn goes_offline(&self, dsn: &str) {
-        let offline = async { while self.status(dsn).await != "Offline" {} };
+        let offline = until(async || self.status(dsn).await == "Offline");
         timeout(PATIENCE, offline).await.unwrap();
     }
 }

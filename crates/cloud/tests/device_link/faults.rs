@@ -7,7 +7,7 @@ use cloud::testing::{TestCloud, device_key};
 use cloud::{BaseType, Direction, Limits};
 use jiff::SignedDuration;
 use platform::db::{Params, params};
-use platform::testing::{PATIENCE, TestDb};
+use platform::testing::{PATIENCE, TestDb, until};
 use rumqttc::mqttbytes::v4::{Packet, PubAck};
 use serde_json::{Map, Value, json};
 use tokio::time::timeout;
@@ -228,7 +228,7 @@ async fn faults_are_written_once_a_minute_and_logged_once_an_hour(database: &Tes
     let log = Log::listen();
     let (cloud, _) = start(database).await;
     let counted = async || faults(database, "DEV-A1").await.iter().map(|(_, _, count, _)| *count).sum::<i64>();
-    let becomes = async |count: i64| timeout(PATIENCE, async { while counted().await != count {} }).await.unwrap();
+    let becomes = async |count: i64| timeout(PATIENCE, until(async || counted().await == count)).await.unwrap();
     let logged = || log.lines(&["WARN", "DEV-A1", "property=\"intensity\""]).len();
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
     for _ in 0..25 {

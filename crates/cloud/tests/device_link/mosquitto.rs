@@ -5,7 +5,7 @@ use std::process::Output;
 use cloud::operator::{NewDevice, Template, TemplateProperty};
 use cloud::testing::{TestCloud, device_key};
 use cloud::{BaseType, Direction, Limits};
-use platform::testing::TestDb;
+use platform::testing::{PATIENCE, TestDb, until};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::join;
@@ -16,7 +16,6 @@ use crate::api::Api;
 use crate::page::DocumentedShell;
 use crate::settings::in_paris;
 use crate::tls::Authority;
-use platform::testing::PATIENCE;
 
 platform::on_both_databases![
     example_commands_of_the_docs_run_a_device,
@@ -65,7 +64,7 @@ async fn assert_documented_commands_work(NewDeveloper { api, shell, .. }: &NewDe
 
     // The command is issued while the device is subscribed.
     let issue_command = async {
-        while api.status(DSN).await != "Online" {}
+        until(async || api.status(DSN).await == "Online").await;
         api.write(DSN, "fan", json!(3)).await
     };
     let (received, id) = join!(shell.run("Wait for a command"), issue_command);
@@ -84,13 +83,13 @@ async fn assert_example_device_works(developer: &NewDeveloper) {
     let api = &developer.api;
     let mut device = developer.start_example();
     let works = async {
-        while api.property(DSN, "intensity").await["value"] != 20 {}
+        until(async || api.property(DSN, "intensity").await["value"] == 20).await;
         api.write(DSN, "fan", json!(3)).await;
-        while api.property(DSN, "fan").await["command"]["state"] != "acknowledged" {}
+        until(async || api.property(DSN, "fan").await["command"]["state"] == "acknowledged").await;
         assert_eq!(api.property(DSN, "fan").await["value"], 3);
         // Beyond the range of the device.
         api.write(DSN, "intensity", json!(51)).await;
-        while api.property(DSN, "intensity").await["command"]["state"] != "failed" {}
+        until(async || api.property(DSN, "intensity").await["command"]["state"] == "failed").await;
     };
     timeout(PATIENCE, works).await.unwrap();
     device.kill().await.unwrap();

@@ -1,7 +1,7 @@
 //! Protocol violations by devices: they end the connection, are logged and do not affect others.
 
 use platform::db::Params;
-use platform::testing::TestDb;
+use platform::testing::{TestDb, until};
 use rumqttc::mqttbytes::QoS;
 use rumqttc::mqttbytes::v4::{Packet, Publish, SubscribeReasonCode};
 use serde_json::{Value, json};
@@ -96,7 +96,7 @@ async fn malformed_payloads_end_only_their_own_connection(database: &TestDb) {
         assert_eq!(log.lines(&["WARN", "DEV-A1", reason]).len(), before + 1, "{reason}");
         // Stored after the close, which other devices do not wait for.
         let stored = async || database.fetch_one::<(Option<String>,)>(LAST_REFUSAL, Params::default()).await.unwrap().0;
-        while stored().await.as_deref() != Some(reason) {}
+        until(async || stored().await.as_deref() == Some(reason)).await;
     }
     let of_a_payload = log.lines(&["strong"]);
     assert!(of_a_payload.is_empty(), "{of_a_payload:?}");

@@ -7,7 +7,7 @@ use cloud::{Cloud, CloudConfig, PhoneNumber, SmsGateway, StartError};
 use jiff::SignedDuration;
 use platform::clock::Clock;
 use platform::random::Random;
-use platform::testing::{TestDb, TestMailServer};
+use platform::testing::{TestDb, TestMailServer, pause};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 
@@ -245,7 +245,7 @@ async fn slow_attempt_does_not_keep_later_messages_waiting() {
     let delivery = fixture.texts(&gateway);
     let all_posted = async {
         while gateway.posted().len() < 40 {
-            tokio::task::yield_now().await;
+            pause().await;
         }
     };
     tokio::select! {
@@ -266,7 +266,7 @@ async fn node_with_a_gateway_delivers_texts_by_itself() {
     let fixture = Fixture::on(cloud).await;
     fixture.cloud.operator().write_test_text(&fixture.world.oem, &PhoneNumber::parse(NUMBER).unwrap()).await.unwrap();
     while fixture.state().await != "sent" {
-        tokio::task::yield_now().await;
+        pause().await;
     }
     assert_eq!(gateway.posted().len(), 1);
 }

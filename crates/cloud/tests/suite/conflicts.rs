@@ -6,7 +6,7 @@ use cloud::CloudConfig;
 use cloud::testing::{TestCloud, World};
 use futures::future::{Either, join_all};
 use platform::db::{Db, Tx, params};
-use platform::testing::TestDb;
+use platform::testing::{TestDb, pause};
 use serde_json::{Value, json};
 
 use crate::client::Fixture;
@@ -52,7 +52,7 @@ async fn lock(tx: &mut Tx, rows: &'static str) {
 async fn until_waiting(db: &Db) {
     let sql = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     while db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0 == 0 {
-        tokio::task::yield_now().await;
+        pause().await;
     }
 }
 

@@ -14,7 +14,7 @@ use devicecloud::{
 };
 use futures::future::join_all;
 use platform::random::Random;
-use platform::testing::PATIENCE;
+use platform::testing::{PATIENCE, pause};
 use serde_json::json;
 use tokio::task::JoinHandle;
 use tokio::time::{interval, timeout};
@@ -246,7 +246,7 @@ async fn stream_cut_200_times_leaves_no_stale_value_in_a_session() {
     };
     let settled = async {
         while known() != cloud_has {
-            tokio::task::yield_now().await;
+            pause().await;
         }
     };
     if timeout(PATIENCE, settled).await.is_err() {

@@ -10,7 +10,7 @@ use devicecloud::manager::{
 };
 use devicecloud::{Client, Config, ConnectionStatus, MemoryTokenStore, PropertyValue, TokenStore};
 use jiff::SignedDuration;
-use platform::testing::PATIENCE;
+use platform::testing::{PATIENCE, pause};
 use serde_json::json;
 
 use crate::client::Fixture;
@@ -72,7 +72,7 @@ async fn write_waits_for_the_acknowledgement() {
             if let Some((command, ..)) = link.pending().await.pop() {
                 break command;
             }
-            tokio::task::yield_now().await;
+            pause().await;
         };
         // The cloud's clock is paused. A later time shows that the value comes from the acknowledgement.
         fixture.cloud.clock().advance(SignedDuration::from_secs(3));

@@ -5,6 +5,7 @@ use std::time::Duration;
 use cloud::testing::{TestCloud, TestDevice, World};
 use jiff::SignedDuration;
 use platform::rate_limit::Rate;
+use platform::testing::pause;
 use serde_json::{Value, json};
 
 use crate::client::Fixture;
@@ -57,7 +58,7 @@ async fn flood_of_one_owner_delays_the_rule_of_another_by_less_than_two_seconds(
             report(&device, &[19]).await;
             let fires = async {
                 while fixture.cloud.outbox().await.len() < fired {
-                    tokio::task::yield_now().await;
+                    pause().await;
                 }
             };
             tokio::time::timeout(Duration::from_secs(2), fires).await.expect("the rule fires");

@@ -1,7 +1,7 @@
 //! Items of attention: lists, counts, what people do with them, thresholds, and the way from a device to the closed item.
 
 use platform::db::{Db, params};
-use platform::testing::TestDb;
+use platform::testing::{TestDb, pause};
 use serde_json::{Value, json};
 
 use crate::browser::{Answer, Browser, Stream};
@@ -532,7 +532,7 @@ async fn device_that_moves_leaves_its_items_to_the_former_partner(test: TestDb) 
         if !item.is_null() {
             break item;
         }
-        tokio::task::yield_now().await;
+        pause().await;
     };
     assert_eq!((&item["kind"], &item["dsn"]), (&json!("empty"), &json!(NORTH)));
     for of_people in ["acknowledgedAt", "acknowledgedBy", "assignee", "snoozedUntil"] {

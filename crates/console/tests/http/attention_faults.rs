@@ -4,7 +4,7 @@ use devicecloud::ConnectionStatus;
 use diffuser::{Fragrance, Mode, SystemConfiguration, properties};
 use jiff::{SignedDuration, Timestamp};
 use platform::db::params;
-use platform::testing::{PATIENCE, TestDb};
+use platform::testing::{PATIENCE, TestDb, until};
 use serde_json::{Value, json};
 use simulator::{Clock, ClockHandle, Fault, Fleet, Hours, Options, State, VirtualDevice};
 
@@ -103,13 +103,12 @@ impl Scene {
         let hundredths = then.duration_since(self.started).as_secs() / 36;
         let cloud = self.world.cloud_as(ADMIN).await;
         for Behaviour { dsn, .. } in reporting {
-            loop {
+            until(async || {
                 let life = cloud.properties().get(*dsn, properties::APPLIANCE_LIFE).await.unwrap().value;
                 let reported = life.and_then(|life| life.as_f64()).unwrap_or_default();
-                if (reported * 100.0).round() >= hundredths as f64 {
-                    break;
-                }
-            }
+                (reported * 100.0).round() >= hundredths as f64
+            })
+            .await;
         }
         self.world.clock.advance(time);
         self.world.console.resync().await;
@@ -129,7 +128,8 @@ impl Scene {
     async fn switch_off(&self, fleet: Fleet, Behaviour { dsn, .. }: &Behaviour) {
         fleet.shutdown().await;
         let cloud = self.world.cloud_as(ADMIN).await;
-        while cloud.devices().get(*dsn).send().await.unwrap().connection_status != ConnectionStatus::Offline {}
+        let status = async || cloud.devices().get(*dsn).send().await.unwrap().connection_status;
+        until(async || status().await == ConnectionStatus::Offline).await;
     }
 
     async fn administrator(&self) -> Administrator<'_> {
@@ -144,7 +144,7 @@ impl Scene {
 
     /// Waits until what the console remembers of a device contains this text.
     async fn until_observed(&self, dsn: &str, text: &str) {
-        while !self.memory(dsn).await.is_some_and(|memory| memory.contains(text)) {}
+        until(async || self.memory(dsn).await.is_some_and(|memory| memory.contains(text))).await;
     }
 
     /// What the console remembers of a device for attention, in JSON.

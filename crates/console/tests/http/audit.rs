@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cloud::testing::Fault;
-use platform::testing::TestDb;
+use platform::testing::{TestDb, pause};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -141,7 +141,7 @@ async fn change_is_audited_before_the_cloud_call() {
     let request = browser.request(Method::PUT, &settings(NORTH)).json(&json!({ "fan": 5 }));
     let asking = tokio::spawn(request.send());
     while world.cloud.faults().waiting() > 0 {
-        tokio::task::yield_now().await;
+        pause().await;
     }
     let expected = json!([{ "field": "fan", "before": 2, "after": 5, "saved": null }]);
     let entry = changes(&mut witness, "").await.remove(0);

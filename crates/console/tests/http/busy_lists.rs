@@ -1,7 +1,7 @@
 //! Lists that take long do not delay requests that only need a session.
 
 use platform::db::{Db, params};
-use platform::testing::TestDb;
+use platform::testing::{TestDb, pause};
 
 use crate::world::*;
 
@@ -28,7 +28,7 @@ async fn lists_that_wait_for_the_database_do_not_delay_the_reads_of_sessions() {
     let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation IS NOT NULL \
                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     while blocker.fetch_one::<(i64,)>(waiting, params![]).await.unwrap().0 < CONNECTIONS {
-        tokio::task::yield_now().await;
+        pause().await;
     }
     assert_eq!(browser.get("/api/jwt/ping").await.status, 200);
     assert!(lists.iter().all(|list| !list.is_finished()));

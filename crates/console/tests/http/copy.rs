@@ -6,6 +6,7 @@ use cloud::operator::NewDevice;
 use cloud::testing::Fault;
 use diffuser::properties;
 use platform::db::{Db, params};
+use platform::testing::pause;
 use serde_json::{Value, json};
 
 use crate::authorisation::fragrance;
@@ -445,7 +446,7 @@ async fn recipients_are_stored_with_the_job_until_all_targets_end() {
     let answer = browser.post(&format!("/api/jobs/{}/retry", job["id"].as_str().unwrap()), &Value::Null).await;
     assert_eq!(ended(&mut browser, &answer.body).await["counts"], done(1));
     while !stored_work().await.is_empty() {
-        tokio::task::yield_now().await;
+        pause().await;
     }
 }
 

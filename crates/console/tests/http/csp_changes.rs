@@ -4,7 +4,7 @@ use cloud::operator::{NewDevice, NewUser};
 use cloud::testing::Fault;
 use diffuser::{PARTNER_LABEL_KEY, Role};
 use platform::db::{Db, params};
-use platform::testing::TestDb;
+use platform::testing::{TestDb, pause};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -471,7 +471,7 @@ async fn past_of_a_csp_follows_it_and_not_its_name(database: TestDb) {
     let item = loop {
         match item_ids(&mut boss, "kind=empty").await.pop() {
             Some(item) => break item,
-            None => tokio::task::yield_now().await,
+            None => pause().await,
         }
     };
     let day = world.clock.now().as_second().div_euclid(86_400) * 86_400 - 86_400;
@@ -483,7 +483,7 @@ async fn past_of_a_csp_follows_it_and_not_its_name(database: TestDb) {
     jobs::assign(&mut admin, &["SC-E1"], "North").await;
     world.console.resync().await;
     while item_ids(&mut boss, "state=closed").await.is_empty() {
-        tokio::task::yield_now().await;
+        pause().await;
     }
     let of_east = past(&world, BOSS, &item).await;
     let entries = of_east["changes"].as_array().unwrap();

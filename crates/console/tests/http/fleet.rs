@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use platform::db::{Db, params};
-use platform::testing::TestDb;
+use platform::testing::{TestDb, pause};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ pub(crate) async fn world_with_days(database: &TestDb) -> World {
     let db = Db::connect(&database.url).await.unwrap();
     let unread = "SELECT COUNT(*) FROM idx_forecasts WHERE filled_at IS NULL";
     while db.fetch_one::<(i64,)>(unread, params![]).await.unwrap().0 > 0 {
-        tokio::task::yield_now().await;
+        pause().await;
     }
     let today = day(&world, 0);
     let groups = [

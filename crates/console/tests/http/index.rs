@@ -2,7 +2,7 @@ use cloud::operator::NewDevice;
 use cloud::testing::Fault;
 use jiff::Timestamp;
 use platform::db::{Db, params};
-use platform::testing::PATIENCE;
+use platform::testing::{PATIENCE, until};
 use serde_json::json;
 
 use crate::world::*;
@@ -86,7 +86,7 @@ async fn list_contains_its_times() {
     report(7).await;
     // The stream does not report a device that another application has renamed, for example.
     let expected = ["2026-11-20T10:00:20Z", "2026-11-20T10:00:50Z"];
-    let advanced = async { while times(&mut browser).await != expected {} };
+    let advanced = until(async || times(&mut browser).await == expected);
     tokio::time::timeout(PATIENCE, advanced).await.expect("the stream is complete since before the pass");
 }
 

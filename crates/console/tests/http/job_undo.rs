@@ -4,7 +4,7 @@ use cloud::testing::Fault;
 use jiff::SignedDuration;
 use platform::db::{Db, params};
 use platform::lease;
-use platform::testing::TestDb;
+use platform::testing::{TestDb, pause};
 use serde_json::{Value, json};
 
 use crate::browser::{Answer, Browser};
@@ -71,7 +71,7 @@ async fn undo_restores_every_value_that_the_job_wrote() {
     assert_eq!(left, [r#"email jo@example.com ["disconnected"]"#]);
     assert_eq!(browser.listed(TARGET).await["customer"], before[0]["customer"], "the list knows it");
     while database.fetch_one::<(i64,)>("SELECT COUNT(*) FROM job_writes", params![]).await.unwrap().0 > 0 {
-        tokio::task::yield_now().await;
+        pause().await;
     }
 }
 
@@ -248,7 +248,7 @@ async fn undo_of_a_killed_node_is_finished_by_another(database: TestDb) {
     }
     let undone = start_undo(&mut browser.at(killable_console.console.addr()), &job).await.body;
     while cloud.faults().waiting() > 0 {
-        tokio::task::yield_now().await;
+        pause().await;
     }
     killable_console.kill();
     clock.advance(lease::LIFETIME);

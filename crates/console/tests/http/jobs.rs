@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use platform::clock::Clock;
 use platform::db::{Db, params};
 use platform::lease;
-use platform::testing::TestDb;
+use platform::testing::{TestDb, pause};
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
@@ -46,7 +46,7 @@ pub(crate) async fn ended(browser: &mut Browser, job: &Value) -> Value {
         if job["state"] != "running" {
             return job;
         }
-        tokio::task::yield_now().await;
+        pause().await;
     }
 }
 
@@ -88,7 +88,7 @@ async fn start_hanging_job(cloud: &TestCloud, browser: &mut Browser, dsns: &[Str
     }
     let job = start(browser, &texts(dsns), "South").await;
     while cloud.faults().waiting() > 0 {
-        tokio::task::yield_now().await;
+        pause().await;
     }
     job
 }
@@ -276,13 +276,13 @@ async fn resume_after_pause(world: &World, database: &Db) -> i64 {
     let until = loop {
         match resumes_at().await {
             Some(until) => break until,
-            None => tokio::task::yield_now().await,
+            None => pause().await,
         }
     };
     let length = until.duration_since(world.clock.now());
     world.clock.advance(length);
     while resumes_at().await == Some(until) {
-        tokio::task::yield_now().await;
+        pause().await;
     }
     length.as_secs()
 }
@@ -305,7 +305,7 @@ async fn unavailable_cloud_pauses_a_job_and_fails_no_target() {
 
     // The run that has just begun still fails.
     while database.fetch_one::<(i64,)>("SELECT pauses FROM jobs", params![]).await.unwrap().0 < 5 {
-        tokio::task::yield_now().await;
+        pause().await;
     }
     world.cloud.faults().set_unavailable(false);
     resume_after_pause(&world, &database).await;
@@ -326,7 +326,7 @@ async fn target_fails_after_ten_failures_of_the_cloud() {
     }
     let sql = "SELECT state FROM jobs";
     while database.fetch_one::<(String,)>(sql, params![]).await.unwrap().0 == "running" {
-        tokio::task::yield_now().await;
+        pause().await;
     }
     world.cloud.faults().set_unavailable(false);
     let job = read(&mut admin, &job).await;
@@ -402,7 +402,7 @@ async fn job_of_a_person_without_a_required_factor_pauses_until_the_set_up() {
     database.execute("UPDATE jobs SET state = 'running', ended_at = NULL", params![]).await.unwrap();
     let before = admin.device(copy::TARGET).await["storeNumber"].clone();
     while read(&mut admin, &job).await["resumesAt"].is_null() {
-        tokio::task::yield_now().await;
+        pause().await;
     }
     let paused = read(&mut admin, &job).await;
     assert_eq!((&paused["state"], &paused["counts"]), (&json!("running"), &counts(1, 1, 0, 0, 0)));
@@ -501,7 +501,7 @@ async fn job_is_interrupted_when_its_owner_loses_the_right(database: TestDb) {
         if state != "running" {
             break state;
         }
-        tokio::task::yield_now().await;
+        pause().await;
     };
     assert_eq!(state, "interrupted");
     let mut browser = orphan.browser.at(orphan.node.addr());

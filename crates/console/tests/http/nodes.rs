@@ -5,7 +5,7 @@ use std::time::Duration;
 use cloud::testing::Fault;
 use futures::future::join_all;
 use platform::db::{Db, Dialect, params};
-use platform::testing::TestDb;
+use platform::testing::{TestDb, pause};
 use serde_json::json;
 
 use crate::browser::Browser;
@@ -55,7 +55,7 @@ async fn node_killed_before_saving_renewed_tokens_keeps_the_session(database: Te
     let doomed = browser.at(killable_console.console.addr());
     let request = tokio::spawn(async move { doomed.request(reqwest::Method::GET, &device()).send().await });
     while world.cloud.faults().carried_out(REFRESH) == 0 {
-        tokio::task::yield_now().await;
+        pause().await;
     }
     killable_console.kill();
     assert!(request.await.unwrap().is_err(), "the node was killed before it could answer");

@@ -1,7 +1,7 @@
 //! Passes with several consoles on one database, and reindexing while a console runs.
 
 use platform::db::{Db, params};
-use platform::testing::PATIENCE;
+use platform::testing::{PATIENCE, until};
 use serde_json::json;
 
 use crate::world::*;
@@ -107,7 +107,7 @@ async fn reindex_serves_lists_from_the_cloud_until_the_index_is_filled() {
     assert_eq!(browser.get("/api/csps/all").await.body.as_array().unwrap().len(), 2, "the CSPs stay");
 
     database.execute("DELETE FROM leases", params![]).await.unwrap();
-    let filled = async { while browser.get("/api/devices").await.body["source"] != "index" {} };
+    let filled = until(async || browser.get("/api/devices").await.body["source"] == "index");
     tokio::time::timeout(PATIENCE, filled).await.expect("the console takes it up by itself");
     assert_eq!(browser.dsns("").await, [NORTH, NORTH_AQ290, SOUTH, OWNED]);
 }

@@ -1,7 +1,7 @@
 //! The setting for attacks: a world, and calls that succeed for an authorised user.
 
 use platform::db::{Db, params};
-use platform::testing::TestDb;
+use platform::testing::{TestDb, pause};
 use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 
@@ -95,7 +95,7 @@ impl Scene {
             if unsettled == 0 {
                 break;
             }
-            tokio::task::yield_now().await;
+            pause().await;
         }
         authorisation::stay_signed_in(&self.world, &mut self.witness, ADMIN).await;
         state(&mut self.witness, &self.people).await

@@ -1,7 +1,7 @@
 //! Nodes with the role of docs/how-to/postgresql-roles.md, which cannot change the schema.
 
 use platform::db::{Db, params};
-use platform::testing::TestDb;
+use platform::testing::{TestDb, pause};
 use reqwest::header::ORIGIN;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
@@ -56,7 +56,7 @@ async fn nodes_run_with_a_role_that_cannot_change_the_schema() {
         nodes_db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0 > 1
     };
     while !has_partitions().await {
-        tokio::task::yield_now().await;
+        pause().await;
     }
     nodes_db.close().await;
     let console = Console::start(&for_console, &node.url, &access, cloud.path(), "console");

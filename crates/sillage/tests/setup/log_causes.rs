@@ -8,7 +8,7 @@ use cloud::PasswordCost;
 use cloud::operator::Operator;
 use platform::clock::Clock;
 use platform::random::Random;
-use platform::testing::{TestDb, TestMailServer};
+use platform::testing::{TestDb, TestMailServer, until};
 use reqwest::header::{CONTENT_TYPE, ORIGIN};
 use tempfile::TempDir;
 use tokio::time::Instant;
@@ -68,7 +68,7 @@ async fn mail_that_cannot_be_sent_is_an_error_with_its_reason_once_for_all_messa
         let ready = cloud.line(&["the cloud is ready"]);
         (0..3).for_each(|_| write_message(&database));
         let refused = r#"sillage_deliveries_total{channel="email",outcome="refused"}"#;
-        while value(&metrics(&ready).await, refused).parse::<u32>().unwrap() < 3 {}
+        until(async || value(&metrics(&ready).await, refused).parse::<u32>().unwrap() >= 3).await;
         let errors = of_levels(&cloud.stopped(), &["ERROR"]);
         assert_eq!(errors.len(), 1, "{errors:?}");
         assert!(errors[0].contains("a message could not be delivered") && errors[0].contains(reason), "{errors:?}");
@@ -127,7 +127,7 @@ impl Servers {
     async fn problems(self) -> [Vec<String>; 2] {
         for server in [&self.cloud_url, &self.console_url] {
             let ready = || client().get(format!("{server}/readyz")).send();
-            while ready().await.unwrap().status() != 200 {}
+            until(async || ready().await.unwrap().status() == 200).await;
         }
         let Self { demo: _demo, folder: _folder, cloud, console, .. } = self;
         [cloud, console].map(|server| {

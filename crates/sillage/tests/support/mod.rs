@@ -78,7 +78,7 @@ impl Demo {
                 Ok(text) => break serde_json::from_slice(&text).unwrap(),
                 Err(_) => assert!(process.0.try_wait().unwrap().is_none(), "the demo ended before it was ready"),
             }
-            std::thread::yield_now();
+            std::thread::sleep(std::time::Duration::from_millis(10));
         };
         std::thread::spawn(move || lines.for_each(drop));
         Self { process, ready_file, ready }

@@ -6,6 +6,7 @@ use cloud::operator::{NewDevice, Template, TemplateProperty};
 use cloud::testing::{TestCloud, World, device_key};
 use cloud::{BaseType, CloudConfig, Direction, Limits};
 use diffuser::template::{self, TEMPLATE};
+use platform::testing::{pause, until};
 use serde_json::{Value, json};
 use simulator::{Clock, Fleet, Link, Options, State, VirtualDevice};
 use tokio::time::timeout;
@@ -72,13 +73,13 @@ impl Fixture {
 
     /// Waits until the diffuser is Online or Offline.
     pub(crate) async fn wait_status(&self, status: &str) {
-        timeout(TIMEOUT, async { while self.status().await != status {} }).await.unwrap();
+        timeout(TIMEOUT, until(async || self.status().await == status)).await.unwrap();
     }
 
     /// Waits until the diffuser has reported this value.
     pub(crate) async fn wait_reported(&self, name: &str, value: impl Into<Value>) {
         let value = value.into();
-        timeout(TIMEOUT, async { while self.property(name).await["reported_value"] != value {} }).await.unwrap();
+        timeout(TIMEOUT, until(async || self.property(name).await["reported_value"] == value)).await.unwrap();
     }
 
     /// Waits until the command for this property is answered, and returns the property.
@@ -89,6 +90,7 @@ impl Fixture {
                 if property["command"]["state"] != "pending" {
                     return property;
                 }
+                pause().await;
             }
         };
         timeout(TIMEOUT, answered).await.unwrap()
