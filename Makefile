@@ -17,6 +17,10 @@ WEB_SOURCES := $(shell find web/src web/public web/tools web/index.html web/*.js
 # A build that fails, for example at a size budget, leaves no pages.
 .DELETE_ON_ERROR:
 
+# Builds the debug binary as the Rust tests do, so that nothing is compiled twice: its features are those of the whole workspace and
+# of its tests.
+DEBUG_BINARY = cargo build --locked --workspace --features sillage/otel --bin sillage --test one_node
+
 # Arguments of the demo, for example: make demo ARGS="--devices 5000"
 ARGS ?=
 
@@ -84,6 +88,7 @@ lint: ## Check formats, lints, types, licences, and the tables in docs/ and qual
 	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 	node --test --test-reporter=spec --test-reporter-destination=stdout \
 		--test-reporter=junit --test-reporter-destination=target/junit/package.xml tools/package/*.test.mjs
+	cargo check --workspace --locked
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 	cargo tree --locked --quiet --manifest-path fuzz/Cargo.toml >/dev/null
 	cargo deny --log-level error check bans licenses sources
@@ -113,14 +118,14 @@ test-web: $(WEB) ## Run the web tests, and the build with its size budgets
 .PHONY: e2e
 e2e: $(WEB) ## Run the browser tests: Chromium against the real binary
 	@tools/setup e2e
-	cargo build --locked -p sillage
+	$(DEBUG_BINARY)
 	@rm -f target/junit/e2e.xml
 	npm --prefix e2e run test || status=$$?; tools/slowest target/junit/e2e.xml; exit $${status:-0}
 
 .PHONY: docs
 docs: $(WEB) ## Build the documentation as a site, target/docs/site, and check its links
 	@tools/setup docs
-	cargo build --locked -p sillage
+	$(DEBUG_BINARY)
 	node tools/site/assemble.mjs target/debug/sillage target/docs
 	target/python/site/bin/mdbook build target/docs
 	node tools/site/dead-links.mjs target/docs/site
@@ -129,7 +134,7 @@ docs: $(WEB) ## Build the documentation as a site, target/docs/site, and check i
 test-api: $(WEB) ## Send generated requests to the console's API as each of six principals, for 90 seconds
 	@tools/setup fuzz-api
 	@mkdir -p target/junit
-	cargo build --locked -p sillage
+	$(DEBUG_BINARY)
 	SILLAGE_FUZZ_SECONDS=$(or $(SILLAGE_FUZZ_SECONDS),15) node --test --test-reporter=spec --test-reporter-destination=stdout \
 		--test-reporter=junit --test-reporter-destination=target/junit/api.xml tools/fuzz-api/*.test.mjs
 
@@ -137,7 +142,7 @@ test-api: $(WEB) ## Send generated requests to the console's API as each of six 
 test-package: $(WEB) ## Install, run, upgrade and remove the Debian package of a debug build in a scratch root, with sudo for chroot
 	@tools/setup packaging
 	@mkdir -p target/junit
-	cargo build --locked -p sillage
+	$(DEBUG_BINARY)
 	$(AS_ROOT) node --test --test-reporter=spec --test-reporter-destination=stdout \
 		--test-reporter=junit --test-reporter-destination=target/junit/deb.xml packaging/deb/*.test.mjs
 
@@ -224,7 +229,7 @@ api: ## Rewrite api/openapi.json from the server, and the web's types from it
 .PHONY: shots
 shots: $(WEB) ## Make the pictures of docs/ and README.md from the running demo
 	@tools/setup e2e
-	cargo build --locked -p sillage
+	$(DEBUG_BINARY)
 	npm --prefix e2e run docs-shots
 
 .PHONY: setup
