@@ -8,6 +8,8 @@ import { BINARY, type Sillage, stopProcess } from './sillage';
 /** A simulated diffuser in its own process, which a test plugs in and pulls out. */
 export class Diffuser {
   private child: ChildProcess | undefined;
+  /** Whether the demo no longer knows its key, so that it cannot be plugged in. */
+  hasAnotherKey = false;
 
   constructor(
     private readonly system: Sillage,
@@ -30,6 +32,7 @@ export class Diffuser {
 
   /** Sends reports as another firmware would, over a connection of its own. The diffuser gets another key for it. */
   async report(payloads: readonly string[]): Promise<void> {
+    this.hasAnotherKey = true;
     const database = `sqlite:${join(this.system.data, 'cloud.db')}`;
     const command = ['cloud', 'device', 'rotate-key', this.dsn, '--database', database];
     const key = /Key +(\S+)/.exec(execFileSync(BINARY, command, { encoding: 'utf8' }))?.[1];

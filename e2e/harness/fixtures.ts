@@ -136,7 +136,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     const diffuser = new Diffuser(system, device);
     await use(diffuser);
     await diffuser.pullOut();
-    fleet.release(device);
+    if (!diffuser.hasAnotherKey) fleet.release(device);
   },
 });
 
