@@ -58,6 +58,8 @@ test('Back closes what fills a phone, and asks about what was typed', async ({ o
     await page.getByRole('button', { name: button, exact: true }).first().tap();
     await dialog.getByRole('button', { name: 'Close' }).first().tap();
     await expect(dialog, button).toHaveCount(0);
+    // The console goes back by itself just after the dialog has closed.
+    await expect.poll(() => page.evaluate(() => history.state.dialogs ?? 0), button).toBe(0);
     await page.goBack();
     await expect(page, button).toHaveURL('/help');
   }
