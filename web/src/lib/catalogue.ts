@@ -24,6 +24,11 @@ const REQUIRED: readonly CatalogueColumn[] = ['Fragrance', 'Density'];
 const LONGEST_TEXT = 255;
 const NUMBER = /^(?=.{1,20}$)(\d+\.?\d*|\.\d+)$/;
 
+/** Whether a column contains texts instead of numbers. */
+export function isText(column: CatalogueColumn): boolean {
+  return TEXTS.includes(column);
+}
+
 export const LONGEST_CELL = LONGEST_TEXT;
 export type CellProblem = 'required' | 'tooLong' | 'oneLine' | 'invisible' | 'number';
 
@@ -31,7 +36,7 @@ export type CellProblem = 'required' | 'tooLong' | 'oneLine' | 'invisible' | 'nu
 export function cellProblem(column: CatalogueColumn, cell: string): CellProblem | undefined {
   const text = cell.trim();
   if (text === '') return REQUIRED.includes(column) ? 'required' : undefined;
-  if (!TEXTS.includes(column)) return NUMBER.test(text) ? undefined : 'number';
+  if (!isText(column)) return NUMBER.test(text) ? undefined : 'number';
   if ([...text].length > LONGEST_TEXT) return 'tooLong';
   const invisible = invisibleIn(text);
   if (invisible === undefined) return undefined;

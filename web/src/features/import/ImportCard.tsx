@@ -10,11 +10,13 @@ import { InfoNotice } from '@/ui/Notice';
 import { CatalogueErrors } from './CatalogueErrors';
 import { CatalogueRows } from './CatalogueRows';
 import { serverErrors } from './catalogue-file';
-import { type ReadFile, useCatalogueFile } from './useCatalogueFile';
+import { EncodingQuestion } from './EncodingQuestion';
+import { SkuWarnings } from './SkuWarnings';
+import { ACCEPTED_FILES, type ReadFile, useCatalogueFile } from './useCatalogueFile';
 
 /** Accepts a file, shows its rows or errors, and imports it after approval. */
 export function ImportCard() {
-  const { selected, select, reset } = useCatalogueFile();
+  const { selected, select, readAsWindows1252, reset } = useCatalogueFile();
   const client = useQueryClient();
   const update = useMutation({
     mutationFn: ({ name, file: { rows } }: ReadFile) =>
@@ -37,7 +39,7 @@ export function ImportCard() {
         <DropZone
           label={t.catalogue.drop}
           hint={t.catalogue.choose}
-          accept=".csv,text/csv"
+          accept={ACCEPTED_FILES}
           error={selected.state === 'none' ? selected.complaint : undefined}
           disabled={update.isPending}
           onFiles={(files) => {
@@ -48,7 +50,9 @@ export function ImportCard() {
         <Group justify="space-between" gap="sm">
           <Text size="sm" role="status">
             {selected.state === 'reading' && <span>{t.catalogue.reading}</span>}
-            {selected.state === 'read' && <span>{t.catalogue.file(selected.name)}</span>}
+            {(selected.state === 'read' || selected.state === 'asked') && (
+              <span>{t.catalogue.file(selected.name)}</span>
+            )}
           </Text>
           <Group gap="sm">
             <Button
@@ -71,6 +75,10 @@ export function ImportCard() {
           </Group>
         </Group>
         {update.data && selected.state === 'none' && <InfoNotice text={t.catalogue.outcome(update.data)} />}
+        {selected.state === 'asked' && (
+          <EncodingQuestion asked={selected.question} onConfirm={() => void readAsWindows1252()} />
+        )}
+        {file && errors.length === 0 && file.warnings.length > 0 && <SkuWarnings warnings={file.warnings} />}
         {errors.length > 0 ? <CatalogueErrors errors={errors} /> : file && <CatalogueRows rows={file.rows} />}
       </Stack>
     </Card>

@@ -7,7 +7,7 @@ import { ExportCard } from './ExportCard';
 import { ImportCard } from './ImportCard';
 import classes from './ImportPage.module.css';
 
-/** Export and import of the fragrance catalogue as CSV. */
+/** Export and import of the fragrance catalogue as a file. */
 export function ImportPage() {
   usePageTitle(t.catalogue.title);
   useDeviceEvents([]);

@@ -1,148 +1,112 @@
 import Papa from 'papaparse';
 import { t } from '@/i18n/en';
-import { CATALOGUE_COLUMNS, type Cells, cellProblem, LONGEST_CELL } from '@/lib/catalogue';
-import { sameName } from '@/lib/one-line';
-import { type CatalogueError, type CatalogueFile, cellOf, cellRemedy, fileError } from './catalogue-file';
+import { CATALOGUE_COLUMNS, type Cells } from '@/lib/catalogue';
+import {
+  type CatalogueError,
+  type CatalogueFile,
+  type EncodingQuestion,
+  fileError,
+  MAX_BYTES,
+  refused,
+  type Sheet,
+} from './catalogue-file';
+import { catalogueOf, columnOf, type PresentSkus } from './catalogue-sheet';
+import { decodeUnicode, decodeWindows1252, kindOf } from './file-text';
 
-/** The server's limit, many times the size of the largest catalogue. */
-const MAX_BYTES = 4 * 1024 * 1024;
-const MOST_ROWS = 10_000;
+/** Without it, spreadsheets read the file in the encoding of the computer. */
+const BYTE_ORDER_MARK = '\uFEFF';
+const SEPARATORS = [',', ';', '\t'];
+/** The first line with which a file names its separator for spreadsheets. */
+const SEPARATOR_LINE = /^sep=([^\n"])(?=\n|$)/i;
 const LEADING_EMPTY_LINES = /^(?:[^\S\n]*\n)*/;
+const MOST_SAMPLES = 5;
+const MOST_SAMPLE_CHARS = 100;
 
 const { problems, remedies } = t.catalogue;
-
-type Parsed = Papa.ParseResult<Record<string, string>>;
 
 /** The catalogue as a file that can be imported unchanged. Names are not escaped against formulas. */
 export function writeCatalogue(rows: readonly Partial<Cells>[]): string {
   const data = rows.map((row) => CATALOGUE_COLUMNS.map((column) => row[column] ?? ''));
-  return Papa.unparse({ fields: [...CATALOGUE_COLUMNS], data });
+  return BYTE_ORDER_MARK + Papa.unparse({ fields: [...CATALOGUE_COLUMNS], data });
 }
 
-/** The contents and errors of a file. */
-export async function readCatalogue(file: Blob): Promise<CatalogueFile> {
+interface ReadOptions {
+  /** Set after the user has confirmed the encoding of a file that is not UTF-8. */
+  isWindows1252?: boolean;
+  /** The SKUs in the catalogue. */
+  present?: PresentSkus;
+}
+
+/** The contents and errors of a file, or a question if its encoding is uncertain. */
+export async function readCatalogue(
+  file: Blob,
+  { isWindows1252 = false, present = new Map() }: ReadOptions = {},
+): Promise<CatalogueFile | EncodingQuestion> {
   if (file.size > MAX_BYTES) {
     return refused(fileError('FileTooLarge', problems.tooLarge(MAX_BYTES / 1024 / 1024), remedies.splitFile));
   }
-  const text = decoded(await file.arrayBuffer());
-  return text === undefined ? refused(fileError('NotUtf8', problems.notUtf8)) : parse(text);
-}
-
-/** Decodes UTF-8; undefined for other encodings, whose letters would be wrong. */
-function decoded(bytes: ArrayBuffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const kind = kindOf(bytes);
+  if (kind === 'zip') {
+    // Most files are text, and need no reader of workbooks.
+    const { readWorkbook } = await import('./workbook');
+    const sheet = await readWorkbook(bytes);
+    return 'code' in sheet ? refused(sheet) : catalogueOf(sheet, present);
   }
+  if (kind !== 'text') return refused(fileError('NotReadable', problems[kind], remedies[kind]));
+  const text = isWindows1252 ? decodeWindows1252(bytes) : decodeUnicode(bytes);
+  if (text !== undefined) return catalogueOf(parse(text), present);
+  const guess = decodeWindows1252(bytes);
+  return guess === undefined
+    ? refused(fileError('NotText', problems.notText, remedies.notText))
+    : { samples: samplesOf(catalogueOf(parse(guess), present), guess) };
 }
 
-function refused(error: CatalogueError): CatalogueFile {
-  return { header: [], rows: [], errors: [error] };
+/** The first names with letters beyond ASCII. If there are none, the first lines with such characters. */
+function samplesOf({ rows }: CatalogueFile, text: string): string[] {
+  const isBeyondAscii = (text: string) => /\P{ASCII}/u.test(text);
+  const names = rows.map(({ cells }) => cells.Fragrance).filter(isBeyondAscii);
+  const samples = names.length > 0 ? names : text.split(/[\r\n]+/).filter(isBeyondAscii);
+  return samples.slice(0, MOST_SAMPLES).map((sample) => sample.slice(0, MOST_SAMPLE_CHARS));
 }
 
-function parse(text: string): CatalogueFile {
-  const [leading = ''] = LEADING_EMPTY_LINES.exec(text) ?? [];
-  const header = leading.split('\n').length;
+/** The rows of a text file. */
+function parse(file: string): Sheet {
+  const text = file.replaceAll(/\r\n?/g, '\n');
+  const [line = '', named] = SEPARATOR_LINE.exec(text) ?? [];
+  const [leading = ''] = LEADING_EMPTY_LINES.exec(text.slice(line.length)) ?? [];
+  const table = text.slice(line.length + leading.length);
+  const delimiter = named ?? separatorOf(table);
+  const first = leading.split('\n').length;
   // Skips empty lines here, because the parser's own option would change the row numbers.
-  const options = { header: true, transformHeader: (name: string) => name.trim() } as const;
-  const parsed: Parsed = Papa.parse(text.slice(leading.length), options);
-  const lines = parsed.data.map((cells, place) => ({ cells, row: header + 1 + place })).filter(hasText);
-  if (lines.length > MOST_ROWS)
-    return refused(fileError('TooManyRows', problems.tooManyRows(MOST_ROWS), remedies.splitFile));
-  const names = parsed.meta.fields ?? [];
-  const present = new Set(names);
-  const columns = CATALOGUE_COLUMNS.filter((column) => present.has(column));
-  const errors = [
-    ...parserErrors(parsed, header),
-    ...columnErrors(present, header),
-    ...lines.flatMap(({ cells, row }) =>
-      columns.flatMap((column) => {
-        const value = cells[column];
-        // The parser has already reported that the row is too short.
-        const problem = value === undefined ? undefined : cellProblem(column, value);
-        if (value === undefined || !problem) return [];
-        const message = problems[problem](column, LONGEST_CELL);
-        return [invalidValue(message, cellOf(names, column, row, value), row, cellRemedy(column, value))];
-      }),
-    ),
-    ...duplicates(lines, names),
-  ];
-  if (lines.length === 0) errors.push(fileError('NoRows', problems.noRows, remedies.addRows));
-  errors.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
-  return { header: names, rows: lines.map(({ cells, row }) => ({ row, cells: whole(cells) })), errors };
+  const { data, errors } = Papa.parse<string[]>(table, { delimiter, newline: '\n' });
+  const rows = data
+    .map((cells, place) => ({ row: first + place, cells }))
+    .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+  const [header, ...lines] = rows;
+  const columns = 1 + (header?.cells.findLastIndex((cell) => cell.trim() !== '') ?? 0);
+  const short = lines.filter(({ cells }) => cells.length < columns);
+  return {
+    rows,
+    errors: [
+      ...errors.map(({ type, code, message, row = 0 }) => rowError(type, code, message, first + row)),
+      ...short.map(({ row, cells }) =>
+        rowError('FieldMismatch', 'TooFewFields', problems.cellCount(columns, cells.length), row),
+      ),
+    ],
+    hasDecimalCommas: delimiter !== ',',
+  };
 }
 
-function invalidValue(
-  message: string,
-  cell: NonNullable<CatalogueError['cell']>,
-  row: number,
-  remedy: string | undefined,
-): CatalogueError {
-  return { row, type: 'InvalidValue', code: 'InvalidValue', message, cell, remedy };
+function rowError(type: string, code: string, message: string, row: number): CatalogueError {
+  return { row, type, code, message, remedy: remedies.parser[code] };
 }
 
-interface Line {
-  cells: Record<string, string>;
-  row: number;
-}
-
-/** Spreadsheets write empty rows as lines of commas. */
-function hasText({ cells }: { cells: Record<string, unknown> }): boolean {
-  return Object.values(cells)
-    .flat()
-    .some((cell) => typeof cell === 'string' && cell.trim() !== '');
-}
-
-/** The spreadsheet row of a parser error: cell count errors do not count the header, quote errors do. */
-function parserErrors({ data, errors }: Parsed, header: number): CatalogueError[] {
-  return errors.flatMap(({ type, code, message, row }): CatalogueError[] => {
-    const error = { type, code, message, remedy: remedies.parser[code] };
-    if (row === undefined) return [{ ...error, row: null }];
-    if (type !== 'FieldMismatch') return [{ ...error, row: header + row }];
-    const cells = data[row];
-    return cells && hasText({ cells }) ? [{ ...error, row: header + 1 + row }] : [];
+/** The separator that finds most columns of the catalogue in the header. */
+function separatorOf(table: string): string {
+  const found = SEPARATORS.map((delimiter) => {
+    const [header = []] = Papa.parse<string[]>(table, { delimiter, newline: '\n', preview: 1 }).data;
+    return { delimiter, columns: header.filter(columnOf).length };
   });
-}
-
-function columnErrors(present: ReadonlySet<string>, header: number): CatalogueError[] {
-  const isKnown = (name: string) => CATALOGUE_COLUMNS.some((column) => column === name);
-  return [
-    ...CATALOGUE_COLUMNS.filter((column) => !present.has(column)).map((column) => ({
-      row: header,
-      type: 'MissingColumn',
-      code: 'MissingColumn',
-      message: problems.missingColumn(column),
-      remedy: remedies.missingColumn(column),
-    })),
-    ...[...present]
-      .filter((name) => !isKnown(name))
-      .map((name) => ({
-        row: header,
-        type: 'InvalidValue',
-        code: 'UnknownColumn',
-        message: problems.unknownColumn(name),
-        cell: cellOf([...present], name, header, name),
-        remedy: remedies.unknownColumn,
-      })),
-  ];
-}
-
-function duplicates(lines: readonly Line[], header: readonly string[]): CatalogueError[] {
-  const rowsOfNames = new Map<string, number>();
-  return lines.flatMap(({ cells, row }) => {
-    const name = (cells.Fragrance ?? '').trim();
-    const first = rowsOfNames.get(sameName(name));
-    if (name === '' || first === undefined) {
-      rowsOfNames.set(sameName(name), row);
-      return [];
-    }
-    const cell = cellOf(header, 'Fragrance', row, name);
-    const remedy = remedies.duplicate(first);
-    return [{ row, type: 'Duplicate', code: 'Duplicate', message: problems.duplicate(name), cell, remedy }];
-  });
-}
-
-function whole(cells: Record<string, string>): Cells {
-  return Object.fromEntries(CATALOGUE_COLUMNS.map((column) => [column, (cells[column] ?? '').trim()])) as Cells;
+  return found.reduce((best, next) => (next.columns > best.columns ? next : best)).delimiter;
 }

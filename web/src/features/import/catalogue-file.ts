@@ -2,9 +2,13 @@ import { fieldErrors } from '@/api/errors';
 import { t } from '@/i18n/en';
 import { CATALOGUE_COLUMNS, type CatalogueColumn, type Cells, cellProblem } from '@/lib/catalogue';
 
+/** The server's limit, many times the size of the largest catalogue. */
+export const MAX_BYTES = 4 * 1024 * 1024;
+export const MOST_ROWS = 10_000;
+
 /** An error in a file, in the parser's format, with its cell and remedy. */
 export interface CatalogueError {
-  /** The spreadsheet row; the header is row 1. Null for the whole file. */
+  /** The spreadsheet row; the first line of the file is row 1. Null for the whole file. */
   row: number | null;
   type: string;
   code: string;
@@ -15,12 +19,48 @@ export interface CatalogueError {
   remedy?: string | undefined;
 }
 
+/** An SKU that a spreadsheet probably changed. It does not block the import. */
+export interface SkuWarning {
+  row: number;
+  fragrance: string;
+  /** The SKU in the catalogue; undefined for a new fragrance, or if the catalogue could not be read. */
+  before: string | undefined;
+  after: string;
+  reason: string;
+}
+
 /** A parsed file. */
 export interface CatalogueFile {
   /** The columns in order, which determines the letters of their cells. */
   header: readonly string[];
   rows: readonly { row: number; cells: Cells }[];
   errors: readonly CatalogueError[];
+  warnings: readonly SkuWarning[];
+}
+
+/** A file that is not UTF-8. The user decides whether it is Windows-1252. */
+export interface EncodingQuestion {
+  /** Names as they would be read. */
+  samples: readonly string[];
+}
+
+/** The rows with text, from a text file or a workbook. The first one is the header. */
+export interface Sheet {
+  rows: readonly SheetRow[];
+  errors: readonly CatalogueError[];
+  hasDecimalCommas: boolean;
+}
+
+export interface SheetRow {
+  /** The spreadsheet row. */
+  row: number;
+  cells: readonly string[];
+  /** The places of the cells that are dates in a workbook. */
+  dates?: ReadonlySet<number>;
+}
+
+export function refused(error: CatalogueError): CatalogueFile {
+  return { header: [], rows: [], errors: [error], warnings: [] };
 }
 
 export function fileError(code: string, message: string, remedy?: string): CatalogueError {
@@ -29,7 +69,11 @@ export function fileError(code: string, message: string, remedy?: string): Catal
 
 /** The spreadsheet name of a cell: `C5`. */
 export function cellOf(header: readonly string[], column: string, row: number, value: string) {
-  return { name: `${columnLetters(header.indexOf(column))}${row}`, value };
+  return cellAt(header.indexOf(column), row, value);
+}
+
+export function cellAt(place: number, row: number, value: string) {
+  return { name: `${columnLetters(place)}${row}`, value };
 }
 
 /** The letters of a spreadsheet column: A to Z, then AA. */

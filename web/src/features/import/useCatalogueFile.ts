@@ -1,6 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { fragrancesQuery } from '@/api/fragrances';
 import { t } from '@/i18n/en';
-import type { CatalogueFile } from './catalogue-file';
+import { sameName } from '@/lib/one-line';
+import type { CatalogueFile, EncodingQuestion } from './catalogue-file';
 
 export interface ReadFile {
   state: 'read';
@@ -9,33 +12,57 @@ export interface ReadFile {
 }
 
 /** The file to import. */
-export type Selected = { state: 'none'; complaint?: string } | { state: 'reading'; name: string } | ReadFile;
+export type Selected =
+  | { state: 'none'; complaint?: string }
+  | { state: 'reading'; name: string }
+  | { state: 'asked'; name: string; question: EncodingQuestion }
+  | ReadFile;
 
-const isCsv = ({ name, type }: File) => type === 'text/csv' || name.toLowerCase().endsWith('.csv');
+/** The file types that the file chooser offers. */
+export const ACCEPTED_FILES =
+  '.csv,.txt,.tsv,.xlsx,text/csv,text/plain,text/tab-separated-values,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** Names of other formats, such as photos, are refused at once. The content of an .xls file explains itself better. */
+const isTable = ({ name, type }: File) => type === 'text/csv' || /\.(?:csv|txt|tsv|xlsx|xls)$/i.test(name);
 
 /** Reads the last chosen file. */
 export function useCatalogueFile() {
   const [selected, setSelected] = useState<Selected>({ state: 'none' });
+  const client = useQueryClient();
   const last = useRef<File>(undefined);
   const reset = (complaint?: string) => {
     last.current = undefined;
     setSelected({ state: 'none', ...(complaint !== undefined && { complaint }) });
   };
-  const select = async (files: File[]) => {
-    const [file] = files;
-    if (!file || files.length > 1) return reset(t.catalogue.onlyOne);
-    if (!isCsv(file)) return reset(t.catalogue.noCsv);
+  /** The SKUs in the catalogue, or none if it cannot be read: then warnings lack the present SKU. */
+  const presentSkus = async () => {
+    const fragrances = await client.fetchQuery(fragrancesQuery).catch(() => []);
+    return new Map(fragrances.map(({ name, sku }) => [sameName(name), sku]));
+  };
+  const read = async (file: File, isWindows1252: boolean) => {
     last.current = file;
     const { name } = file;
     setSelected({ state: 'reading', name });
     try {
-      const { readCatalogue } = await import('./catalogue-csv');
-      const read = await readCatalogue(file);
+      const [{ readCatalogue }, present] = await Promise.all([import('./catalogue-csv'), presentSkus()]);
+      const result = await readCatalogue(file, { isWindows1252, present });
       // Another file may have been chosen meanwhile.
-      if (last.current === file) setSelected({ state: 'read', name, file: read });
+      if (last.current !== file) return;
+      setSelected(
+        'samples' in result ? { state: 'asked', name, question: result } : { state: 'read', name, file: result },
+      );
     } catch {
       if (last.current === file) reset(t.catalogue.unreadable);
     }
   };
-  return { selected, select, reset: () => reset() };
+  const select = async (files: File[]) => {
+    const [file] = files;
+    if (!file || files.length > 1) return reset(t.catalogue.onlyOne);
+    if (!isTable(file)) return reset(t.catalogue.noCsv);
+    await read(file, false);
+  };
+  const readAsWindows1252 = async () => {
+    if (last.current) await read(last.current, true);
+  };
+  return { selected, select, readAsWindows1252, reset: () => reset() };
 }

@@ -7,6 +7,11 @@ function changedDevices(count: number): string {
   return ` Level or consumption change with it: ${devices}. Each device lists it under Changes.`;
 }
 
+interface HeaderCell {
+  name: string;
+  value: string;
+}
+
 /** Export and import of the fragrance catalogue. */
 export const catalogue = {
   title: pages.catalogue,
@@ -15,7 +20,7 @@ export const catalogue = {
   steps: [
     'Download the catalogue, or create a file with the same columns.',
     'Edit it in a spreadsheet, one fragrance per row. Enter the density in grams per millilitre and the other numbers in grams per running hour, with a decimal point. Leave a cell empty if the fragrance is not available for that model.',
-    'Save it as CSV in UTF-8, and choose it below. Rows are matched by the name of the fragrance; fragrances that are not in the file stay unchanged.',
+    'Save it as an Excel workbook (XLSX) or as CSV, and choose it below. The first sheet of a workbook is read. Rows are matched by the name of the fragrance; fragrances that are not in the file stay unchanged.',
     'Check the preview, then approve it. Either all rows are imported, or none.',
   ],
   export: 'Export',
@@ -24,13 +29,38 @@ export const catalogue = {
   downloaded: 'Successfully downloaded fragrances',
   downloadFailed: 'Failed to get fragrances',
   import: 'Import',
-  drop: 'Drop a CSV file here',
+  drop: 'Drop a CSV or XLSX file here',
   choose: 'or choose one',
   onlyOne: 'Please select ONLY one file',
-  noCsv: 'Please select a CSV file',
+  noCsv: 'Please select a CSV or XLSX file',
   reading: 'Reading the file',
   unreadable: 'The file could not be read',
   file: (name: string) => `File: ${name}`,
+  encoding: {
+    question: 'This file is not UTF-8. Read it as Windows-1252?',
+    consequence: 'These texts of the file would be read as follows. Confirm only if their letters are correct.',
+    /** The accessible name of the list. */
+    samples: 'Texts of the file',
+    confirm: 'Read as Windows-1252',
+    otherwise: 'Otherwise choose Reset, save the file as XLSX or as CSV in UTF-8, and choose it again.',
+  },
+  skuWarning: (count: number) =>
+    `${count === 1 ? '1 SKU was' : `${numberText(count)} SKUs were`} probably changed by a spreadsheet. Check them before you approve the file.`,
+  skuWarnings: 'Changed SKUs',
+  skuColumns: {
+    row: 'Row',
+    fragrance: 'Fragrance',
+    before: 'SKU now',
+    after: 'SKU in the file',
+    reason: 'Probable cause',
+  },
+  skuDamage: {
+    scientific: 'A long number was shortened. Format the column as text, and enter the SKU again.',
+    date: 'The SKU was read as a date. Format the column as text, and enter the SKU again.',
+    digits:
+      'A spreadsheet keeps 15 digits of a number; the others became zeros. Format the column as text, and enter the SKU again.',
+    number: 'The SKU was read as a number. Format the column as text, and enter the SKU again.',
+  },
   reset: 'Reset',
   approve: 'Approve',
   updated: 'Successfully updated fragrances',
@@ -48,21 +78,23 @@ export const catalogue = {
     MissingColumn: 'Column',
     FieldMismatch: 'Number of cells',
     Quotes: 'Quotes',
-    Delimiter: 'Separator',
   } as Record<string, string>,
   errorCodes: {
     InvalidValue: 'Wrong value',
     FileTooLarge: 'File too large',
-    NotUtf8: 'Not UTF-8',
+    NotText: 'Not text',
+    NotReadable: 'Not readable',
+    WrongEncoding: 'Wrong encoding',
+    Date: 'Date',
     NoRows: 'No rows',
     TooManyRows: 'Too many rows',
     MissingColumn: 'Missing',
     UnknownColumn: 'Unknown column',
+    DuplicateColumn: 'Repeated column',
     TooFewFields: 'Too few cells',
     TooManyFields: 'Too many cells',
     MissingQuotes: 'Not closed',
     InvalidQuotes: 'Wrong place',
-    UndetectableDelimiter: 'Not recognized',
   } as Record<string, string>,
   noRow: '–',
   moreErrors: (count: number) => `and ${numberText(count)} more`,
@@ -83,13 +115,26 @@ export const catalogue = {
     duplicate: (name: string) => `Duplicate Fragrance Found: ${name}`,
     missingColumn: (column: string) => `Missing column: ${column}`,
     unknownColumn: (column: string) => `Unknown column: ${column}`,
+    duplicateColumn: (first: HeaderCell, second: HeaderCell, column: string) =>
+      `The headers “${first.value}” (${first.name}) and “${second.value}” (${second.name}) are both the column ${column}`,
+    cellCount: (expected: number, found: number) =>
+      `The row has ${found === 1 ? '1 cell' : `${numberText(found)} cells`} instead of ${numberText(expected)}`,
+    surplusCell: 'The row has a cell in a column without a header',
+    date: (column: string) => `${column} is a date`,
+    wrongEncoding: (column: string, intended: string) =>
+      `${column} was saved in the wrong encoding; it is probably “${intended}”`,
+    lostLetters: (column: string) => `${column} has lost letters that the encoding of the file does not have`,
     required: (column: string) => `${column} is required`,
     tooLong: (column: string, longest: number) => `${column} must be at most ${longest} characters`,
     oneLine: (column: string) => `${column} must be one line of text`,
     invisible: (column: string) => `${column} has a character that cannot be seen`,
     number: (column: string) => `${column} must be a number of at least 0`,
     tooLarge: (megabytes: number) => `The file is larger than ${megabytes} MB`,
-    notUtf8: 'The file is not UTF-8 text. Save it as CSV in UTF-8.',
+    notText: 'The file is not text in UTF-8, UTF-16 or Windows-1252',
+    oldWorkbook: 'The file is a workbook in the format of Excel before 2007 (XLS)',
+    encryptedWorkbook: 'The workbook is protected with a password',
+    damagedWorkbook: 'The file is not an XLSX workbook, or it is damaged',
+    workbookTooLarge: 'The workbook is too large after decompression',
     noRows: 'The file has no rows',
     tooManyRows: (most: number) => `The file has more than ${numberText(most)} rows`,
   },
@@ -105,14 +150,23 @@ export const catalogue = {
     missingColumn: (column: string) =>
       `Add a column with the header ${column}; its cells may be empty where that is allowed.`,
     unknownColumn: 'Delete the column, or give it the name of a column of the catalogue.',
+    duplicateColumn: 'Delete one of the two columns.',
+    date: (column: string) => `A spreadsheet changed the cell. Format it as text, and enter ${column} again.`,
+    wrongEncoding: (intended: string) =>
+      `Enter “${intended}” again. To prevent this, save the file as XLSX or as CSV in UTF-8.`,
+    lostLetters: (column: string) => `Enter ${column} again, and save the file as XLSX or as CSV in UTF-8.`,
+    notText: 'Save it as XLSX, or as CSV in UTF-8.',
+    oldWorkbook: 'Save it as an Excel workbook (XLSX).',
+    encryptedWorkbook: 'Save it without a password.',
+    damagedWorkbook: 'Open it in a spreadsheet, and save it as an Excel workbook (XLSX).',
     splitFile: 'Split the file into several, and import one after the other.',
     addRows: 'Add a row for each fragrance below the header.',
     parser: {
       TooFewFields: 'Add the missing cells at the end of the row; they may be empty where that is allowed.',
-      TooManyFields: 'Delete the cells beyond the last column. A name with a comma needs double quotes around it.',
+      TooManyFields:
+        'Delete the cell, or give its column a header. A text that contains the separator needs double quotes around it.',
       MissingQuotes: 'Close the double quotes that begin in this row.',
       InvalidQuotes: 'Write a double quote inside a name as two double quotes.',
-      UndetectableDelimiter: 'Save the file as CSV, with commas between the cells.',
     } as Record<string, string>,
   },
 } as const;
