@@ -3,6 +3,7 @@ import { renderApp } from '@test/render-app';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
+import { workbook } from './workbook.fixture';
 
 const HEADER = 'Fragrance,SKU,Density,AQ200w500,AQ300w500,AQ500w500,AQ800w1250,AQ800w2500,AQ1200w1250,AQ1200w2500';
 const FIG = 'Fig,F-1,0.9,0.5,0.25,,1,1.1,1.9,2';
@@ -13,6 +14,7 @@ function open(handlers: Parameters<typeof fakeApi>[0] = {}) {
   const api = fakeApi({
     'GET /api/session': () => ok(session),
     'GET /api/import/export': () => ok({ items: [] }),
+    'GET /api/fragrances': () => ok([]),
     'POST /api/import': () => ok({ added: 1, changed: 0, unchanged: 0, devices: 0 }),
     ...handlers,
   });
@@ -21,7 +23,7 @@ function open(handlers: Parameters<typeof fakeApi>[0] = {}) {
 }
 
 const choose = async (...files: File[]) =>
-  userEvent.upload(await screen.findByLabelText(/Drop a CSV file here/), files, { applyAccept: false });
+  userEvent.upload(await screen.findByLabelText(/Drop a CSV or XLSX file here/), files, { applyAccept: false });
 const approve = () => screen.getByRole('button', { name: 'Approve' });
 
 test('a file is read, shown, approved and sent as rows', async () => {
@@ -116,13 +118,13 @@ test('types and codes of errors are words', async () => {
   );
 });
 
-test('anything but one CSV file is refused', async () => {
+test('anything but one table is refused', async () => {
   open();
-  const zone = (await screen.findByLabelText(/Drop a CSV file here/)).closest('label') as HTMLElement;
+  const zone = (await screen.findByLabelText(/Drop a CSV or XLSX file here/)).closest('label') as HTMLElement;
   for (const [files, text] of [
     [[csv([HEADER, FIG]), csv([HEADER, FIG])], 'Please select ONLY one file'],
     [[], 'Please select ONLY one file'],
-    [[new File(['x'], 'photo.png', { type: 'image/png' })], 'Please select a CSV file'],
+    [[new File(['x'], 'photo.png', { type: 'image/png' })], 'Please select a CSV or XLSX file'],
   ] as const) {
     fireEvent.drop(zone, { dataTransfer: { files } });
     expect(await screen.findByRole('alert')).toHaveTextContent(text);
@@ -131,6 +133,62 @@ test('anything but one CSV file is refused', async () => {
   fireEvent.drop(zone, { dataTransfer: { files: [new File([`${HEADER}\n${FIG}`], 'DATA.CSV')] } });
   expect(await screen.findByRole('table', { name: 'Fragrances' })).toBeVisible();
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+test('a file that is not UTF-8 is read as Windows-1252 after confirmation', async () => {
+  const api = open();
+  const text = [HEADER, FIG.replace('Fig', 'Thé Vert'), FIG.replace('Fig', 'Amber')].join('\r\n');
+  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  await choose(new File([bytes], 'list.csv'));
+  expect(await screen.findByRole('alert')).toHaveTextContent('This file is not UTF-8. Read it as Windows-1252?');
+  expect(screen.getByRole('alert')).toHaveFocus();
+  expect(screen.getByText('File: list.csv')).toBeVisible();
+  const samples = within(screen.getByRole('list', { name: 'Texts of the file' }));
+  expect(samples.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['Thé Vert']);
+  expect(approve()).toBeDisabled();
+  await userEvent.click(screen.getByRole('button', { name: 'Reset' }));
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+
+  await choose(new File([bytes], 'list.csv'));
+  await userEvent.click(await screen.findByRole('button', { name: 'Read as Windows-1252' }));
+  expect(await screen.findByRole('cell', { name: 'Thé Vert' })).toBeVisible();
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  await userEvent.click(approve());
+  expect(await screen.findByText('Successfully updated fragrances')).toBeVisible();
+  const post = api.calls.find(({ method }) => method === 'POST');
+  expect(post?.body).toMatchObject([{ Fragrance: 'Thé Vert' }, { Fragrance: 'Amber' }]);
+});
+
+test('a workbook is imported; changed SKUs are shown with the present ones and do not block', async () => {
+  const fig = { name: 'Fig', sku: '000731', density: 0.9, flow: {} };
+  const api = open({ 'GET /api/fragrances': () => ok([fig]) });
+  const bytes = workbook(HEADER.split(','), ['FIG', 731, 0.9, 0.5], ['Œillet', 'O-1', 0.1 + 0.2]);
+  // The content decides, because a name can be wrong.
+  await choose(new File([bytes], 'list.csv'));
+  const warnings = within(await screen.findByRole('table', { name: 'Changed SKUs' }));
+  expect(warnings.getAllByRole('cell').map(({ textContent }) => textContent)).toEqual([
+    '2',
+    'FIG',
+    '000731',
+    '731',
+    'The SKU was read as a number. Format the column as text, and enter the SKU again.',
+  ]);
+  expect(screen.getByRole('note')).toHaveTextContent('1 SKU was probably changed by a spreadsheet.');
+  await userEvent.click(approve());
+  expect(await screen.findByText('Successfully updated fragrances')).toBeVisible();
+  const post = api.calls.find(({ method }) => method === 'POST');
+  expect(post?.body).toMatchObject([
+    { Fragrance: 'FIG', SKU: '731', Density: '0.9', AQ200w500: '0.5', AQ300w500: '' },
+    { Fragrance: 'Œillet', SKU: 'O-1', Density: '0.3' },
+  ]);
+});
+
+test('a file is read even if the present catalogue cannot be read', async () => {
+  open({ 'GET /api/fragrances': () => problem(500, 'internal') });
+  await choose(csv([HEADER, FIG.replace('F-1', '4.5E+11')]));
+  const warnings = within(await screen.findByRole('table', { name: 'Changed SKUs' }));
+  expect(warnings.getAllByRole('cell')[2]).toHaveTextContent('–');
+  expect(approve()).toBeEnabled();
 });
 
 test('a failed import is announced; server errors name the row of the file', async () => {
@@ -172,7 +230,7 @@ test('no other file is accepted during an import', async () => {
   await choose(csv([HEADER, FIG]));
   await screen.findByRole('table', { name: 'Fragrances' });
   await userEvent.click(approve());
-  const zone = screen.getByLabelText(/Drop a CSV file here/);
+  const zone = screen.getByLabelText(/Drop a CSV or XLSX file here/);
   expect(zone).toBeDisabled();
   fireEvent.drop(zone, { dataTransfer: { files: [csv([HEADER, FIG], 'other.csv')] } });
   expect(screen.getByText('File: fragrances.csv')).toBeVisible();
@@ -211,5 +269,7 @@ test('a download is a file with the rows of the server', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Download' }));
   expect(await screen.findByText('Successfully downloaded fragrances')).toBeVisible();
   expect(saved.map(({ name }) => name)).toEqual(['fragrances.csv']);
-  expect(await saved[0]?.blob.text()).toBe(`${HEADER}\r\n"=Fig, ripe",,0.9,0.5,,,,,,`);
+  const bytes = await saved[0]?.blob.arrayBuffer();
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  expect(text).toBe(`\uFEFF${HEADER}\r\n"=Fig, ripe",,0.9,0.5,,,,,,`);
 });
