@@ -16,8 +16,8 @@ export class ImportScreen {
     this.heading = page.getByRole('heading', { name: 'Export / Import', level: 1 });
     this.instructions = page.getByRole('region', { name: 'Instructions' }).getByRole('listitem');
     this.download = page.getByRole('button', { name: 'Download' });
-    this.input = page.getByLabel('Drop a CSV file here');
-    this.zone = page.locator('label', { hasText: 'Drop a CSV file here' });
+    this.input = page.getByLabel('Drop a CSV or XLSX file here');
+    this.zone = page.locator('label', { hasText: 'Drop a CSV or XLSX file here' });
     this.reset = page.getByRole('button', { name: 'Reset', exact: true });
     this.approve = page.getByRole('button', { name: 'Approve' });
     this.errors = page.getByRole('table', { name: 'Errors' });
@@ -26,7 +26,12 @@ export class ImportScreen {
 
   /** Chooses a file with these lines. */
   async choose(lines: readonly string[], name = 'fragrances.csv'): Promise<void> {
-    await this.input.setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n')) });
+    await this.chooseBytes(Buffer.from(lines.join('\r\n')), name);
+  }
+
+  /** Chooses a file with this content. The page does not rely on the type. */
+  async chooseBytes(bytes: Uint8Array, name: string): Promise<void> {
+    await this.input.setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(bytes) });
   }
 
   /** Drops several files with these texts at once. */

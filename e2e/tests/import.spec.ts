@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { APIRequestContext } from '@playwright/test';
 import type { CatalogueExport, FragranceView } from '../../web/src/api/schema.gen';
+import { workbook } from '../../web/src/features/import/workbook.fixture';
 import { expectAccessible, expectAccessibleInBothSchemes } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { tabTo } from '../harness/keyboard';
@@ -14,6 +15,7 @@ import { DESK, PHONE } from '../screens/sizes';
 test.use({ world: 'import' });
 
 const HEADER = 'Fragrance,SKU,Density,AQ200w500,AQ300w500,AQ500w500,AQ800w1250,AQ800w2500,AQ1200w1250,AQ1200w2500';
+const BYTE_ORDER_MARK = '\uFEFF';
 const COLUMNS = [
   ...['Fragrance', 'SKU', 'Density', 'AQ200', 'AQ300', 'AQ500', 'AQ800 1250ml', 'AQ800 2500ml'],
   ...['AQ1200 1250ml', 'AQ1200 2500ml'],
@@ -64,7 +66,9 @@ test('the catalogue is exported as fragrances.csv and imported unchanged', async
   expect(download.suggestedFilename()).toBe('fragrances.csv');
   await expect(page.getByText('Successfully downloaded fragrances')).toBeVisible();
   const text = readFileSync(await download.path(), 'utf8');
-  const [header, ...lines] = text.split('\r\n');
+  // Spreadsheets read the letters of a file without the mark in the encoding of the computer.
+  expect(text.startsWith(BYTE_ORDER_MARK)).toBe(true);
+  const [header, ...lines] = text.slice(BYTE_ORDER_MARK.length).split('\r\n');
   expect(header).toBe(HEADER);
   const columns = HEADER.split(',');
   const cells = before.map((fragrance) => columns.map((column) => (fragrance as Record<string, string>)[column]));
@@ -103,6 +107,24 @@ test('a file is read and approved and becomes the catalogue', async ({ open, peo
   // The import is in the audit log.
   await page.goto('/audit?operation=update_fragrances');
   await expect(page.getByText('Émeraude Nº 5')).toBeVisible();
+});
+
+test('a workbook, and UTF-16 text with semicolons and decimal commas, are read and imported', async ({ open }) => {
+  const page = await open('admin', DESK);
+  await page.goto('/import');
+  const screen = new ImportScreen(page);
+  const cells = ['Thé Blanc', '0042', '0.9', '0.5', '', '', '', '', '', ''];
+  const first = screen.results.getByRole('row').nth(1).getByRole('cell');
+  await screen.chooseBytes(workbook(HEADER.split(','), ['Thé Blanc', '0042', 0.9, 0.5]), 'fragrances.xlsx');
+  await expect(first).toHaveText(cells);
+  await screen.approve.click();
+  await expect(page.getByText('1 added, 0 changed, 0 unchanged.')).toBeVisible();
+
+  const lines = [HEADER, cells.join(',')].map((line) => line.replaceAll(',', ';').replaceAll('.', ','));
+  await screen.chooseBytes(Buffer.from(BYTE_ORDER_MARK + lines.join('\r\n'), 'utf16le'), 'fragrances.txt');
+  await expect(first).toHaveText(cells);
+  await screen.approve.click();
+  await expect(page.getByText('0 added, 0 changed, 1 unchanged.')).toBeVisible();
 });
 
 test('a faulty file shows its errors by row, type, code and message, and Reset clears them', async ({
