@@ -308,15 +308,17 @@ create table csps (
     -- A UUID.
     id text primary key,
     name {text} not null unique,
-    -- In one case (A-74). Folded by the program: SQLite would fold ASCII only.
+    -- For search and order. Folded by the program, as the next one: SQLite would fold ASCII only.
     name_folded {text} not null,
+    -- In one case (A-74).
+    name_cased {text} not null,
     -- Equal for names that look alike.
     name_look {text} not null,
     -- Whether a label of the cloud had the name before a user added it here. Labels may differ in case only.
     adopted boolean not null,
     created_at bigint not null
 );
-create unique index csps_given on csps (name_folded) where not adopted;
+create unique index csps_given on csps (name_cased) where not adopted;
 create unique index csps_given_look on csps (name_look) where not adopted;
 
 -- The fragrance catalogue. The import adds and changes rows by name and removes none (A-76).

@@ -4,16 +4,16 @@ use platform::one_line::is_invisible;
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::confusable_detection::skeleton;
 
-use crate::fold::fold;
+use crate::fold::fold_case;
 
 /// Equal for names that differ in case, Unicode form, width, kind or number of blanks, or invisible marks only.
 pub(crate) fn same_name(name: &str) -> String {
-    fold(&plain(name))
+    fold_case(&plain(name))
 }
 
 /// Equal for names that look alike, even if their letters are of different scripts (UTS 39).
 pub(crate) fn same_look(name: &str) -> String {
-    fold(&skeleton(&plain(name)).collect::<String>())
+    fold_case(&skeleton(&plain(name)).collect::<String>())
 }
 
 fn plain(name: &str) -> String {

@@ -4668,7 +4668,7 @@ export type ListCspsData = {
          */
         orderBy?: CspSort;
         /**
-         * Only CSPs whose name matches, case-insensitively: one or two characters match its beginning, three or more any
+         * Only CSPs whose name matches, regardless of case and accents: one or two characters match its beginning, three or more any
          * part of it
          */
         name?: string;
@@ -4771,7 +4771,7 @@ export type ReportCspsData = {
          */
         orderBy?: CspSort;
         /**
-         * Only CSPs whose name matches, case-insensitively: one or two characters match its beginning, three or more any
+         * Only CSPs whose name matches, regardless of case and accents: one or two characters match its beginning, three or more any
          * part of it
          */
         name?: string;
@@ -4928,7 +4928,7 @@ export type ListDevicesData = {
         /**
          * Search
          *
-         * Only devices that have each of these words, five at most, in serial number, DSN, customer, customer ID, store number, service area, fragrance or city, case-insensitively: one or two characters match the beginning of a word, three or more any part of it. Numbers are also found without their hyphens
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, customer ID, store number, service area, fragrance or city, regardless of case and accents: one or two characters match the beginning of a word, three or more any part of it. Numbers are also found without their hyphens
          */
         q?: string;
         /**
@@ -4940,7 +4940,7 @@ export type ListDevicesData = {
         /**
          * DSN
          *
-         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any part of it
+         * Only devices whose DSN matches, regardless of case and accents: one or two characters match its beginning, three or more any part of it
          */
         dsn?: string;
         /**
@@ -5152,7 +5152,7 @@ export type CountDevicesData = {
         /**
          * Search
          *
-         * Only devices that have each of these words, five at most, in serial number, DSN, customer, customer ID, store number, service area, fragrance or city, case-insensitively: one or two characters match the beginning of a word, three or more any part of it. Numbers are also found without their hyphens
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, customer ID, store number, service area, fragrance or city, regardless of case and accents: one or two characters match the beginning of a word, three or more any part of it. Numbers are also found without their hyphens
          */
         q?: string;
         /**
@@ -5164,7 +5164,7 @@ export type CountDevicesData = {
         /**
          * DSN
          *
-         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any part of it
+         * Only devices whose DSN matches, regardless of case and accents: one or two characters match its beginning, three or more any part of it
          */
         dsn?: string;
         /**
@@ -5368,7 +5368,7 @@ export type ListCustomersData = {
     path?: never;
     query?: {
         /**
-         * Only customers whose name matches, case-insensitively: one or two characters match its beginning, three or more any part of it. Names that begin with the text come first
+         * Only customers whose name matches, regardless of case and accents: one or two characters match its beginning, three or more any part of it. Names that begin with the text come first
          */
         text?: string;
     };
@@ -6008,7 +6008,7 @@ export type ReportPurchasingData = {
         /**
          * Search
          *
-         * Only devices that have each of these words, five at most, in serial number, DSN, customer, customer ID, store number, service area, fragrance or city, case-insensitively: one or two characters match the beginning of a word, three or more any part of it. Numbers are also found without their hyphens
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, customer ID, store number, service area, fragrance or city, regardless of case and accents: one or two characters match the beginning of a word, three or more any part of it. Numbers are also found without their hyphens
          */
         q?: string;
         /**
@@ -6020,7 +6020,7 @@ export type ReportPurchasingData = {
         /**
          * DSN
          *
-         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any part of it
+         * Only devices whose DSN matches, regardless of case and accents: one or two characters match its beginning, three or more any part of it
          */
         dsn?: string;
         /**
@@ -6181,7 +6181,7 @@ export type ReportDevicesData = {
         /**
          * Search
          *
-         * Only devices that have each of these words, five at most, in serial number, DSN, customer, customer ID, store number, service area, fragrance or city, case-insensitively: one or two characters match the beginning of a word, three or more any part of it. Numbers are also found without their hyphens
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, customer ID, store number, service area, fragrance or city, regardless of case and accents: one or two characters match the beginning of a word, three or more any part of it. Numbers are also found without their hyphens
          */
         q?: string;
         /**
@@ -6193,7 +6193,7 @@ export type ReportDevicesData = {
         /**
          * DSN
          *
-         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any part of it
+         * Only devices whose DSN matches, regardless of case and accents: one or two characters match its beginning, three or more any part of it
          */
         dsn?: string;
         /**
@@ -6334,7 +6334,7 @@ export type SelectDevicesData = {
         /**
          * Search
          *
-         * Only devices that have each of these words, five at most, in serial number, DSN, customer, customer ID, store number, service area, fragrance or city, case-insensitively: one or two characters match the beginning of a word, three or more any part of it. Numbers are also found without their hyphens
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, customer ID, store number, service area, fragrance or city, regardless of case and accents: one or two characters match the beginning of a word, three or more any part of it. Numbers are also found without their hyphens
          */
         q?: string;
         /**
@@ -6346,7 +6346,7 @@ export type SelectDevicesData = {
         /**
          * DSN
          *
-         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any part of it
+         * Only devices whose DSN matches, regardless of case and accents: one or two characters match its beginning, three or more any part of it
          */
         dsn?: string;
         /**
@@ -7398,7 +7398,7 @@ export type ListUsersData = {
          */
         orderBy?: UserSort;
         /**
-         * Only people whose e-mail address matches, case-insensitively: one or two characters match its beginning, three
+         * Only people whose e-mail address matches, regardless of case and accents: one or two characters match its beginning, three
          * or more any part of it
          */
         email?: string;
@@ -7512,7 +7512,7 @@ export type ReportUsersData = {
          */
         orderBy?: UserSort;
         /**
-         * Only people whose e-mail address matches, case-insensitively: one or two characters match its beginning, three
+         * Only people whose e-mail address matches, regardless of case and accents: one or two characters match its beginning, three
          * or more any part of it
          */
         email?: string;

@@ -10,7 +10,7 @@ use super::usage::{self, Usage};
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
-use crate::fold::fold;
+use crate::fold::fold_case;
 use crate::policy::{self, Action, Actor, Target};
 use crate::rules::Rules;
 use crate::seen::refuse_unseen;
@@ -96,7 +96,7 @@ fn name(text: &Option<String>) -> ApiResult<String> {
 async fn require_unique_name(state: &CoreState, name: &str, id: Uuid) -> ApiResult<()> {
     match store::alike(&state.base.db, name, id).await? {
         None => Ok(()),
-        Some(other) if fold(&other) == fold(name) => Err(taken()),
+        Some(other) if fold_case(&other) == fold_case(name) => Err(taken()),
         Some(other) => Err(ApiError::taken("name", format!("Looks like the CSP {other}"))),
     }
 }

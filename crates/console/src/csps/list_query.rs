@@ -17,7 +17,7 @@ const PAGE_SIZE: u64 = 25;
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "documents the parameter and is never built as a value")]
 pub(super) struct CspFilterParams {
-    /// Only CSPs whose name matches, case-insensitively: one or two characters match its beginning, three or more any
+    /// Only CSPs whose name matches, regardless of case and accents: one or two characters match its beginning, three or more any
     /// part of it
     #[param(max_length = 64)]
     name: Option<String>,

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::dto::CspName;
 use crate::alike::same_look;
 use crate::base::Base;
-use crate::fold::fold;
+use crate::fold::{fold, fold_case};
 use crate::policy::{Actor, Scope};
 
 /// The CSPs that `actor` may see, ordered by the code points of their names.
@@ -38,18 +38,18 @@ pub(super) async fn find(db: &Db, id: Uuid) -> Result<Option<CspName>> {
 
 /// The name of a CSP other than `id` that has this name in any case, or one that looks like it.
 pub(super) async fn alike(db: &Db, name: &str, id: Uuid) -> Result<Option<String>> {
-    let sql = "SELECT name FROM csps WHERE (name_folded = $1 OR name_look = $2) AND id <> $3
-               ORDER BY name_folded <> $1, name LIMIT 1";
-    let found: Option<(String,)> = db.fetch_optional(sql, params![fold(name), same_look(name), id]).await?;
+    let sql = "SELECT name FROM csps WHERE (name_cased = $1 OR name_look = $2) AND id <> $3
+               ORDER BY name_cased <> $1, name LIMIT 1";
+    let found: Option<(String,)> = db.fetch_optional(sql, params![fold_case(name), same_look(name), id]).await?;
     Ok(found.map(|(name,)| name))
 }
 
 /// # Errors
 /// A unique violation when the name has been taken concurrently, in any case, or one that looks like it.
 pub(super) async fn insert(db: &Db, id: Uuid, name: &str, now: Timestamp) -> Result<()> {
-    let sql =
-        "INSERT INTO csps (id, name, name_folded, name_look, adopted, created_at) VALUES ($1, $2, $3, $4, FALSE, $5)";
-    db.execute(sql, params![id, name, fold(name), same_look(name), now]).await?;
+    let sql = "INSERT INTO csps (id, name, name_folded, name_cased, name_look, adopted, created_at)
+               VALUES ($1, $2, $3, $4, $5, FALSE, $6)";
+    db.execute(sql, params![id, name, fold(name), fold_case(name), same_look(name), now]).await?;
     Ok(())
 }
 
@@ -78,8 +78,10 @@ pub(super) async fn rename(db: &Db, id: Uuid, name: &str) -> Result<bool> {
         let sql = "UPDATE attention_settings SET csp = $2 WHERE csp = (SELECT name FROM csps WHERE id = $1)";
         tx.execute(sql, params![id, name]).await?;
         relabel_history(&mut tx, id, name).await?;
-        let sql = "UPDATE csps SET name = $2, name_folded = $3, name_look = $4, adopted = FALSE WHERE id = $1";
-        let renamed = tx.execute(sql, params![id, name, fold(name), same_look(name)]).await? > 0;
+        let sql = "UPDATE csps SET name = $2, name_folded = $3, name_cased = $4, name_look = $5, adopted = FALSE
+                   WHERE id = $1";
+        let folded = params![id, name, fold(name), fold_case(name), same_look(name)];
+        let renamed = tx.execute(sql, folded).await? > 0;
         tx.commit().await?;
         Ok(renamed)
     };
@@ -117,9 +119,9 @@ pub(crate) async fn adopt_labelled(base: &Base) -> Result<()> {
 pub(crate) async fn adopt(db: &Db, random: &Random, names: &[String], now: Timestamp) -> Result<()> {
     for name in names {
         db.execute(
-            "INSERT INTO csps (id, name, name_folded, name_look, adopted, created_at) VALUES ($1, $2, $3, $4, TRUE, $5) \
-             ON CONFLICT (name) DO NOTHING",
-            params![random.uuid().to_string(), name, fold(name), same_look(name), now],
+            "INSERT INTO csps (id, name, name_folded, name_cased, name_look, adopted, created_at)
+             VALUES ($1, $2, $3, $4, $5, TRUE, $6) ON CONFLICT (name) DO NOTHING",
+            params![random.uuid().to_string(), name, fold(name), fold_case(name), same_look(name), now],
         )
         .await?;
     }

@@ -19,7 +19,7 @@ const MAX_NAMES: u64 = 20;
     get, path = "/api/devices/customers", tag = "devices",
     params((
         "text" = Option<String>, Query, max_length = 64,
-        description = "Only customers whose name matches, case-insensitively: one or two characters match its beginning, three or \
+        description = "Only customers whose name matches, regardless of case and accents: one or two characters match its beginning, three or \
                        more any part of it. Names that begin with the text come first"
     )),
     responses((status = 200, description = "The names", body = [String]), ApiError)

@@ -53,7 +53,7 @@ impl From<Row> for Fragrance {
     }
 }
 
-/// All fragrances, ordered by name regardless of case.
+/// All fragrances, ordered by name regardless of case and accents.
 pub(super) async fn all(db: &Db) -> Result<Vec<Fragrance>> {
     let rows: Vec<Row> = db.fetch_all(select!(""), params![]).await?;
     let mut fragrances: Vec<Fragrance> = rows.into_iter().map(Fragrance::from).collect();

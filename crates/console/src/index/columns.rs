@@ -123,7 +123,7 @@ impl DeviceSort {
         }
     }
 
-    /// The column to sort by. Texts are sorted case-insensitively, as they are filtered; devices on the LAN sort before
+    /// The column to sort by. Texts are sorted regardless of case and accents, as they are filtered; devices on the LAN sort before
     /// all SSIDs.
     pub(super) fn column(self, order: SortOrder) -> SortColumn {
         let rising = order == SortOrder::Asc;
@@ -160,7 +160,7 @@ pub(crate) const FILTERS: &[FilterColumn] = &[
         column: IdxDevices::SearchFolded,
         comparison: Comparison::Words,
         description: "Only devices that have each of these words, five at most, in serial number, DSN, customer, \
-                      customer ID, store number, service area, fragrance or city, case-insensitively: one or two \
+                      customer ID, store number, service area, fragrance or city, regardless of case and accents: one or two \
                       characters match the beginning of a word, three or more any part of it. Numbers are also found \
                       without their hyphens",
     },
@@ -169,7 +169,7 @@ pub(crate) const FILTERS: &[FilterColumn] = &[
         "dsn",
         "DSN",
         IdxDevices::DsnFolded,
-        "Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more \
+        "Only devices whose DSN matches, regardless of case and accents: one or two characters match its beginning, three or more \
          any part of it",
     ),
     text("customer", "Customer", IdxDevices::CustomerFolded, "As dsn, by customer"),
@@ -245,7 +245,7 @@ impl FilterColumn {
 /// How a filter's text is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Comparison {
-    /// With the beginning or any part of the column, case-insensitively.
+    /// With the beginning or any part of the column, regardless of case and accents.
     Text,
     /// As `Text`, where `LAN` finds the devices on the LAN (A-50).
     Network,

@@ -161,14 +161,14 @@ impl FilterColumn {
 /// The part of the search column by which a word is found: one or two characters match the beginning of a word.
 pub(super) fn search_text(word: &str) -> String {
     let folded = fold(word);
-    if word.chars().count() >= CONTAINS_FROM_CHARS { folded } else { format!("{WORD_SEPARATOR}{folded}") }
+    if folded.chars().count() >= CONTAINS_FROM_CHARS { folded } else { format!("{WORD_SEPARATOR}{folded}") }
 }
 
 impl TextMatch {
     /// The match for a filter text.
     pub(crate) fn of(text: &str) -> Self {
         let folded = fold(text);
-        if text.chars().count() >= CONTAINS_FROM_CHARS { Self::Contains(folded) } else { Self::Prefix(folded) }
+        if folded.chars().count() >= CONTAINS_FROM_CHARS { Self::Contains(folded) } else { Self::Prefix(folded) }
     }
 }
 

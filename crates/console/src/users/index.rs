@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::record::UserRecord;
 use super::row::{COLUMNS, UserRow, values};
-use crate::fold::fold;
+use crate::fold::{fold, fold_case};
 use crate::index::CloudRead;
 
 /// Stores the result of a read of one person. False when the row is newer than the read, in which case the caller must read
@@ -34,9 +34,10 @@ pub(crate) async fn id_of_address(db: &Db, email: &str) -> Result<Option<Uuid>> 
         return Ok(None);
     }
     // Without an index and a limit: every row is read in both cases.
-    let sql = "SELECT id FROM idx_users WHERE email_folded = $1";
-    let ids: Vec<(String,)> = db.fetch_all(sql, params![fold(email)]).await?;
-    Ok(ids.first().and_then(|(id,)| Uuid::parse_str(id).ok()))
+    let sql = "SELECT id, email FROM idx_users WHERE email_folded = $1";
+    let found: Vec<(String, String)> = db.fetch_all(sql, params![fold(email)]).await?;
+    let same = found.iter().find(|(_, other)| fold_case(other) == fold_case(email));
+    Ok(same.and_then(|(id, _)| Uuid::parse_str(id).ok()))
 }
 
 /// Removes a person whom a read that began at `read_began` did not find. False when the row is newer or does not exist.

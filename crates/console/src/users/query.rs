@@ -25,7 +25,7 @@ pub(super) struct UserQuery {
     pub(super) filter: UserFilter,
 }
 
-/// Conditions, all of which must hold. Texts match in any case; the others match exactly.
+/// Conditions, all of which must hold. Texts match regardless of case and accents; the others match exactly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct UserFilter {
     pub(super) email: Option<String>,
@@ -47,7 +47,7 @@ pub(super) struct UserFilter {
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "documents the parameters and is never built as a value")]
 pub(super) struct UserFilterParams {
-    /// Only people whose e-mail address matches, case-insensitively: one or two characters match its beginning, three
+    /// Only people whose e-mail address matches, regardless of case and accents: one or two characters match its beginning, three
     /// or more any part of it
     #[param(max_length = 64)]
     email: Option<String>,
@@ -174,7 +174,7 @@ impl UserSort {
         })
     }
 
-    /// Texts are sorted case-insensitively, as they are filtered. The names of the roles sort by precedence.
+    /// Texts are sorted regardless of case and accents, as they are filtered. The names of the roles sort by precedence.
     pub(super) fn column(self) -> IdxUsers {
         match self {
             Self::CreatedAt => IdxUsers::CreatedAt,

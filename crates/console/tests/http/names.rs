@@ -13,6 +13,7 @@ on_both_databases![
     csp_that_looks_like_another_is_refused,
     fragrance_in_another_form_is_the_same,
     time_zone_has_one_name,
+    lists_find_and_order_names_regardless_of_accents_apostrophes_and_blanks,
 ];
 
 /// 'Zürich' with a diaeresis of its own, as some systems write it.
@@ -192,4 +193,52 @@ async fn time_zone_has_one_name(database: TestDb) {
     world.cloud.set_time_zone(NORTH, Some("Asia/Saigon")).await;
     let device = admin.get(&page_of_device()).await.body;
     assert_eq!(device["timeZone"], "Asia/Ho_Chi_Minh", "{device}");
+}
+
+async fn lists_find_and_order_names_regardless_of_accents_apostrophes_and_blanks(database: TestDb) {
+    let (_world, mut admin) = world(&database).await;
+    for (dsn, csp, customer) in [
+        (NORTH, "North", "Österreich-Café D’Angelo"),
+        (NORTH_AQ290, "North", "Zypern\u{a0}Bar"),
+        (SOUTH, "South", "ÅRHUS Łódź"),
+    ] {
+        let mut form = device("customer", customer);
+        form["csp"] = json!(csp);
+        let answer = admin.put(&format!("/api/devices/dsns/{dsn}"), &form).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+    }
+    for (query, found) in [
+        ("&customer=osterreich", vec![NORTH]),
+        ("&customer=d'angelo", vec![NORTH]),
+        ("&customer=CAFE%20D%60ANGELO", vec![NORTH]),
+        ("&customer=Österreich‐Café", vec![NORTH]),
+        ("&customer=zypern%20bar", vec![NORTH_AQ290]),
+        ("&customer=lodz", vec![SOUTH]),
+        ("&customer=A%CC%8Arhus", vec![SOUTH]),
+        ("&customer=A%CC%8A", vec![SOUTH]),
+        ("&q=cafe%20d'ang", vec![NORTH]),
+        ("&q=aarhus", vec![]),
+    ] {
+        assert_eq!(admin.dsns(query).await, found, "{query}");
+    }
+    let in_order = admin.get("/api/devices?orderBy=customer&order=desc&country=NORWAY").await.body;
+    let customers = in_order["devices"].as_array().unwrap().iter().map(|device| &device["customer"]);
+    let expected = ["Zypern\u{a0}Bar", "Österreich-Café D’Angelo", "Hotel Aurora", "ÅRHUS Łódź"];
+    assert_eq!(customers.collect::<Vec<_>>(), expected, "{in_order}");
+
+    for name in ["Señal", "Senal"] {
+        assert_eq!(admin.post("/api/csps", &json!({ "name": name })).await.status, 201, "an accent makes another name");
+    }
+    let csps = admin.get("/api/csps?name=SENAL&order=asc").await.body;
+    assert_eq!([&csps["csps"][0]["name"], &csps["csps"][1]["name"]], [&json!("Senal"), &json!("Señal")], "{csps}");
+    let zoe = invitation("zoe@example.com", json!({ "firstname": "Zoë", "lastname": "O’Brien" }));
+    assert_eq!(admin.post("/api/users", &zoe).await.status, 201);
+    for query in ["firstname=ZOE", "lastname=o'brien"] {
+        let people = admin.get(&format!("/api/users?{query}")).await.body;
+        assert_eq!(
+            (&people["total"], &people["users"][0]["email"]),
+            (&json!(1), &json!("zoe@example.com")),
+            "{people}"
+        );
+    }
 }

@@ -335,9 +335,9 @@ async fn hostile_names_are_escaped_in_reports() {
 
 /// Adds more rows than the server and the network buffer, so that part of the report is read from the database later.
 const MORE_ROWS_THAN_BUFFERED: &str = "\
-    INSERT INTO csps (id, name, name_folded, name_look, adopted, created_at) \
+    INSERT INTO csps (id, name, name_folded, name_cased, name_look, adopted, created_at) \
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 50000) \
-    SELECT printf('%032d', n), printf('%0255d', n), printf('%0255d', n), printf('%0255d', n), true, 0 FROM numbers";
+    SELECT printf('%032d', n), printf('%0255d', n), printf('%0255d', n), printf('%0255d', n), printf('%0255d', n), true, 0 FROM numbers";
 
 async fn csv_has_the_signs_that_its_reader_chose(database: TestDb) {
     let world = fleet::world_with_days(&database).await;

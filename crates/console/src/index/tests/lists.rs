@@ -290,7 +290,7 @@ fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<St
 
 fn matches(wanted: &str, value: &str) -> bool {
     let (wanted_folded, value) = (fold(wanted), fold(value));
-    if wanted.chars().count() >= 3 { value.contains(&wanted_folded) } else { value.starts_with(&wanted_folded) }
+    if wanted_folded.chars().count() >= 3 { value.contains(&wanted_folded) } else { value.starts_with(&wanted_folded) }
 }
 
 fn ssid(device: &DeviceRecord) -> &str {
