@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { messageOf } from '@/api/errors';
 import { rereadFragrances, updateFragrances } from '@/api/import';
 import { t } from '@/i18n/en';
@@ -18,6 +19,7 @@ import { ACCEPTED_FILES, type ReadFile, useCatalogueFile } from './useCatalogueF
 export function ImportCard() {
   const { selected, select, readAsWindows1252, reset } = useCatalogueFile();
   const client = useQueryClient();
+  const status = useRef<HTMLParagraphElement>(null);
   const update = useMutation({
     mutationFn: ({ name, file: { rows } }: ReadFile) =>
       updateFragrances(
@@ -33,6 +35,7 @@ export function ImportCard() {
   });
   const file = selected.state === 'read' ? selected.file : undefined;
   const errors = file ? [...file.errors, ...serverErrors(update.error, file)] : [];
+  const warnings = file && errors.length === 0 ? file.warnings : [];
   return (
     <Card title={t.catalogue.import}>
       <Stack gap="md">
@@ -48,11 +51,12 @@ export function ImportCard() {
           }}
         />
         <Group justify="space-between" gap="sm">
-          <Text size="sm" role="status">
+          <Text ref={status} tabIndex={-1} size="sm" role="status">
             {selected.state === 'reading' && <span>{t.catalogue.reading}</span>}
             {(selected.state === 'read' || selected.state === 'asked') && (
               <span>{t.catalogue.file(selected.name)}</span>
             )}
+            {warnings.length > 0 && <span>{t.catalogue.skusToCheck(warnings.length)}</span>}
           </Text>
           <Group gap="sm">
             <Button
@@ -76,9 +80,16 @@ export function ImportCard() {
         </Group>
         {update.data && selected.state === 'none' && <InfoNotice text={t.catalogue.outcome(update.data)} />}
         {selected.state === 'asked' && (
-          <EncodingQuestion asked={selected.question} onConfirm={() => void readAsWindows1252()} />
+          <EncodingQuestion
+            asked={selected.question}
+            onConfirm={() => {
+              // The question with its button disappears.
+              status.current?.focus();
+              void readAsWindows1252();
+            }}
+          />
         )}
-        {file && errors.length === 0 && file.warnings.length > 0 && <SkuWarnings warnings={file.warnings} />}
+        {warnings.length > 0 && <SkuWarnings warnings={warnings} />}
         {errors.length > 0 ? <CatalogueErrors errors={errors} /> : file && <CatalogueRows rows={file.rows} />}
       </Stack>
     </Card>

@@ -152,6 +152,7 @@ test('a file that is not UTF-8 is read as Windows-1252 after confirmation', asyn
   await choose(new File([bytes], 'list.csv'));
   await userEvent.click(await screen.findByRole('button', { name: 'Read as Windows-1252' }));
   expect(await screen.findByRole('cell', { name: 'Thé Vert' })).toBeVisible();
+  expect(screen.getByText('File: list.csv').parentElement).toHaveFocus();
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   await userEvent.click(approve());
   expect(await screen.findByText('Successfully updated fragrances')).toBeVisible();
@@ -173,7 +174,12 @@ test('a workbook is imported; changed SKUs are shown with the present ones and d
     '731',
     'The SKU was read as a number. Format the column as text, and enter the SKU again.',
   ]);
-  expect(screen.getByRole('note')).toHaveTextContent('1 SKU was probably changed by a spreadsheet.');
+  expect(screen.getByRole('note')).toHaveTextContent(
+    '1 SKU was probably changed by a spreadsheet. Check it before you approve the file.',
+  );
+  expect(screen.getByText('File: list.csv').closest('[role=status]')).toHaveTextContent(
+    'File: list.csv, 1 SKU to check',
+  );
   await userEvent.click(approve());
   expect(await screen.findByText('Successfully updated fragrances')).toBeVisible();
   const post = api.calls.find(({ method }) => method === 'POST');

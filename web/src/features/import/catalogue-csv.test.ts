@@ -91,6 +91,8 @@ for (const [encoding, encode] of Object.entries(ENCODINGS)) {
         [[header, ...table], 2],
         [[sepLine, header, ...table, ''], 3],
         [['', header, '', ...table, separator.repeat(9)], 4],
+        [[separator.repeat(9), ` ${separator} ${separator}`, '', header, ...table], 5],
+        [[sepLine, separator.repeat(9), header, ...table], 4],
       ] as const) {
         const { rows, errors } = await contents(encode(lines.join(lineEnd)), { isWindows1252 });
         expect(errors).toEqual([]);
@@ -123,6 +125,18 @@ test('decimal commas are numbers where the separator is not a comma', async () =
     const thousands = await read(HEADER.replaceAll(',', separator), line.replace('0,9', '1.000,9'));
     expect(thousands.errors.map(({ message }) => message)).toEqual(['Density must be a number of at least 0']);
   }
+});
+
+test('a comma that can separate thousands or decimals is an error', async () => {
+  const line = 'Fig;F-1;0,918;0,428;1,250;999,000;12,5;1,25;1250,5;1.250';
+  const { rows, errors } = await read(HEADER.replaceAll(',', ';'), line);
+  expect(Object.values(rows[0]?.cells ?? {}).join(';')).toBe(
+    'Fig;F-1;0.918;0.428;1,250;999,000;12.5;1.25;1250.5;1.250',
+  );
+  expect(errors.map(({ message, cell, remedy }) => [message, cell, remedy])).toEqual([
+    ['AQ300w500 can mean 1250 or 1.25', { name: 'E2', value: '1,250' }, 'Write 1250 or 1.25.'],
+    ['AQ500w500 can mean 999000 or 999', { name: 'F2', value: '999,000' }, 'Write 999000 or 999.'],
+  ]);
 });
 
 test('empty columns at the end and in between are ignored', async () => {
@@ -291,6 +305,7 @@ test('invalid values are reported with cell, value and remedy', async () => {
   for (const [from, to, message, name, remedy] of [
     ['Fig', '', 'Fragrance is required', 'A3', 'Fill in Fragrance, or delete the row.'],
     ['Fig', 'x'.repeat(256), 'Fragrance must be at most 255 characters', 'A3', 'Shorten Fragrance.'],
+    ['Fig', `Ã${'ƒ'.repeat(20_000)}`, 'Fragrance must be at most 255 characters', 'A3', 'Shorten Fragrance.'],
     ['Fig', 'x'.repeat(1_000_000), 'Fragrance must be at most 255 characters', 'A3', 'Shorten Fragrance.'],
     ['Fig', 'a\nb', 'Fragrance must be one line of text', 'A3', lines],
     [

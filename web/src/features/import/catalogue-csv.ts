@@ -18,7 +18,8 @@ const BYTE_ORDER_MARK = '\uFEFF';
 const SEPARATORS = [',', ';', '\t'];
 /** The first line with which a file names its separator for spreadsheets. */
 const SEPARATOR_LINE = /^sep=([^\n"])(?=\n|$)/i;
-const LEADING_EMPTY_LINES = /^(?:[^\S\n]*\n)*/;
+/** Lines of blanks and separators only, as spreadsheets write empty rows. */
+const LEADING_EMPTY_LINES = /^[\s,;]*\n/;
 const MOST_SAMPLES = 5;
 const MOST_SAMPLE_CHARS = 100;
 

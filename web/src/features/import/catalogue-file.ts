@@ -55,9 +55,11 @@ export interface SheetRow {
   /** The spreadsheet row. */
   row: number;
   cells: readonly string[];
-  /** The places of the cells that are dates in a workbook. */
-  dates?: ReadonlySet<number>;
+  /** By the places of the cells of a workbook that have no usable value. */
+  faults?: ReadonlyMap<number, CellFault>;
 }
+
+export type CellFault = 'date' | 'formula' | 'formulaError';
 
 export function refused(error: CatalogueError): CatalogueFile {
   return { header: [], rows: [], errors: [error], warnings: [] };

@@ -25,6 +25,8 @@ import { intendedText, skuDamage } from './spreadsheet-damage';
 export type PresentSkus = ReadonlyMap<string, string>;
 
 const DECIMAL_COMMA = /^\d*,\d+$|^\d+,$/;
+/** The comma can separate the thousands or the decimals. */
+const AMBIGUOUS_COMMA = /^[1-9]\d{0,2},\d{3}$/;
 
 const { problems, remedies } = t.catalogue;
 
@@ -94,7 +96,7 @@ function headerOf(places: ReadonlyMap<CatalogueColumn, number>): string[] {
 function cellsOf({ cells }: SheetRow, places: ReadonlyMap<CatalogueColumn, number>, hasDecimalCommas: boolean): Cells {
   const entries = CATALOGUE_COLUMNS.map((column) => {
     const text = (cells[places.get(column) ?? -1] ?? '').trim();
-    const isDecimal = hasDecimalCommas && !isText(column) && DECIMAL_COMMA.test(text);
+    const isDecimal = hasDecimalCommas && !isText(column) && DECIMAL_COMMA.test(text) && !AMBIGUOUS_COMMA.test(text);
     return [column, isDecimal ? text.replace(',', '.') : text];
   });
   return Object.fromEntries(entries) as Cells;
@@ -111,7 +113,13 @@ function cellErrors(
   const error = (code: string, message: string, remedy: string): CatalogueError[] => [
     { row: line.row, type: 'InvalidValue', code, message, cell: cellAt(place, line.row, value), remedy },
   ];
-  if (line.dates?.has(place)) return error('Date', problems.date(column), remedies.date(column));
+  const fault = line.faults?.get(place);
+  if (fault) return error(fault === 'date' ? 'Date' : 'Formula', problems[fault](column), remedies[fault](column));
+  if (!isText(column) && AMBIGUOUS_COMMA.test(value)) {
+    const whole = value.replace(',', '');
+    const decimal = String(Number(value.replace(',', '.')));
+    return error('InvalidValue', problems.ambiguous(column, whole, decimal), remedies.ambiguous(whole, decimal));
+  }
   // An exported file can be imported unchanged, even if the catalogue contains mojibake.
   const isNew = isText(column) && !isPresent(column, cells, present);
   // Before the other checks, because mojibake can contain control characters and soft hyphens. Trimming would remove a

@@ -22,7 +22,7 @@ export type Selected =
 export const ACCEPTED_FILES =
   '.csv,.txt,.tsv,.xlsx,text/csv,text/plain,text/tab-separated-values,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** Names of other formats, such as photos, are refused at once. The content of an .xls file explains itself better. */
+/** Whether to read a file with this name. An .xls file is read because the error for its content names the remedy. */
 const isTable = ({ name, type }: File) => type === 'text/csv' || /\.(?:csv|txt|tsv|xlsx|xls)$/i.test(name);
 
 /** Reads the last chosen file. */

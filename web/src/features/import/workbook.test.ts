@@ -38,9 +38,12 @@ test('shared strings are read with all their formats, without phonetic readings'
     '<si><t>香</t><rPh sb="0" eb="1"><t>カ</t></rPh></si>',
     '<si><t>a_x0041_b</t></si>',
   ];
-  const cells = strings.map((_, place) => `<c t="s"><v>${place}</v></c>`).join('');
-  const parts = workbookParts(`<row>${cells}</row>`, { 'xl/sharedStrings.xml': `<sst>${strings.join('')}</sst>` });
-  expect(await rowsOf(archive(parts))).toEqual([[1, 'Plain', 'Rich text', '香', 'aAb']]);
+  const cells = `${strings.map((_, place) => `<c t="s"><v>${place}</v></c>`).join('')}<c t="s"/><c t="s"><v/></c>`;
+  const more = { 'xl/sharedStrings.xml': `<sst>${strings.join('')}</sst>` };
+  expect(await rowsOf(archive(workbookParts(`<row>${cells}</row>`, more)))).toEqual([
+    [1, 'Plain', 'Rich text', '香', 'aAb', '', ''],
+  ]);
+  expect(await refusal(archive(workbookParts('<row><c t="s"><v>4</v></c></row>', more)))).toEqual(DAMAGED);
 });
 
 test('empty rows and cells are skipped but counted', async () => {
@@ -59,7 +62,7 @@ test('the first visible sheet is read, from any prefix and namespace', async () 
       '<sheet name="Hidden" sheetId="2" state="hidden" r:id="r2"/><sheet ',
     ),
     'xl/worksheets/sheet1.xml':
-      '<x:worksheet xmlns:x="http://purl.oclc.org/ooxml/spreadsheetml/main"><x:row r="1"><x:c r="A1"><x:v>7</x:v></x:c></x:row></x:worksheet>',
+      '<x:worksheet xmlns:x="http://purl.oclc.org/ooxml/spreadsheetml/main"><x:sheetData><x:row r="1"><x:c r="A1"><x:v>7</x:v></x:c></x:row></x:sheetData></x:worksheet>',
   });
   expect(await rowsOf(archive(parts))).toEqual([[1, '7']]);
 });
@@ -77,6 +80,54 @@ test('dates are errors with their cell, in columns of numbers and SKUs', async (
     ['Date', 'Density is a date', { name: 'C2', value: '2025-12-03' }],
   ]);
   expect(file.rows[0]?.cells).toMatchObject({ AQ200w500: '0.5', AQ300w500: '0.25' });
+});
+
+test('formulas without a stored value and with errors are errors with their cell', async () => {
+  const row = `<row r="2"><c r="A2" t="e"><f>X1</f><v>#REF!</v></c><c r="B2" t="str"><f>""</f><v></v></c><c r="C2"><f>0.3*3</f><v>0.9</v></c>
+    <c r="D2" t="e"><v>#N/A</v></c><c r="E2"><f>A1*2</f></c><c r="F2"><f>A1*3</f><v/></c><c r="G2" t="str"><f>A1</f></c><c r="H2"/></row>`;
+  const file = (await readCatalogue(new Blob([archive(workbookParts(rowXml(1, COLUMNS) + row))]))) as CatalogueFile;
+  const without = 'has a formula without a stored value';
+  expect(file.errors.map(({ code, message, cell }) => [code, message, cell])).toEqual([
+    ['Formula', 'Fragrance is the error of a formula', { name: 'A2', value: '#REF!' }],
+    ['Formula', 'AQ200w500 is the error of a formula', { name: 'D2', value: '#N/A' }],
+    ['Formula', `AQ300w500 ${without}`, { name: 'E2', value: '=A1*2' }],
+    ['Formula', `AQ500w500 ${without}`, { name: 'F2', value: '=A1*3' }],
+    ['Formula', `AQ800w1250 ${without}`, { name: 'G2', value: '=A1' }],
+  ]);
+  expect(file.errors[2]?.remedy).toBe('Open the workbook in a spreadsheet and save it.');
+  expect(file.rows[0]?.cells).toMatchObject({ SKU: '', Density: '0.9', AQ800w2500: '' });
+});
+
+test('integers in text columns have the leading zeros of their format', async () => {
+  const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="000000"/><numFmt numFmtId="165" formatCode="${'0'.repeat(256)}"/></numFmts>
+    <cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>`;
+  const row = (row: number, sku: number, style: number) =>
+    `<row r="${row}"><c t="inlineStr"><is><t>Fig ${row}</t></is></c><c s="${style}"><v>${sku}</v></c><c s="1"><v>1</v></c></row>`;
+  const xml = rowXml(1, COLUMNS) + row(2, 731, 1) + row(3, 7312345, 1) + row(4, 73.5, 1) + row(5, 731, 2);
+  const file = (await readCatalogue(
+    new Blob([archive(workbookParts(xml, { 'xl/styles.xml': styles }))]),
+  )) as CatalogueFile;
+  expect(file.errors).toEqual([]);
+  expect(file.rows.map(({ cells }) => [cells.SKU, cells.Density])).toEqual([
+    ['000731', '1'],
+    ['7312345', '1'],
+    ['73.5', '1'],
+    ['731', '1'],
+  ]);
+});
+
+test('long format codes and nested rows are ignored', async () => {
+  const codes = Array.from(
+    { length: 100 },
+    (_, n) => `<numFmt numFmtId="${164 + n}" formatCode="${'['.repeat(50_000)}d"/>`,
+  );
+  const styles = `<styleSheet><numFmts>${codes.join('')}</numFmts><cellXfs><xf numFmtId="164"/></cellXfs></styleSheet>`;
+  const rows = '<row r="1"><c r="A1"><v>1</v></c>'.repeat(200) + '</row>'.repeat(200);
+  expect(await rowsOf(archive(workbookParts(rows, { 'xl/styles.xml': styles })))).toEqual([[1, '1']]);
+});
+
+test('a part with too many elements is refused', async () => {
+  expect(await refusal(archive(workbookParts('<c/>'.repeat(500_000))))).toEqual(TOO_LARGE);
 });
 
 test('a damaged or foreign archive is refused', async () => {

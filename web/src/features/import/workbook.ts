@@ -1,10 +1,16 @@
 import { t } from '@/i18n/en';
-import { type CatalogueError, fileError, MOST_ROWS, type Sheet, type SheetRow } from './catalogue-file';
+import { isText } from '@/lib/catalogue';
+import { type CatalogueError, type CellFault, fileError, MOST_ROWS, type Sheet, type SheetRow } from './catalogue-file';
+import { columnOf } from './catalogue-sheet';
 
 /** The limit for a part of the workbook after decompression. The largest catalogue needs a quarter of it. */
 const MAX_PART_BYTES = 16 * 1024 * 1024;
 /** A cell further right is an error anyway. The limit keeps the rows of a damaged workbook small. */
 const MOST_COLUMNS = 100;
+/** For each part. A sheet with the most rows needs two thirds of it. */
+const MOST_ELEMENTS = 500_000;
+/** The limit of spreadsheets. */
+const LONGEST_FORMAT = 255;
 
 const STEP_BYTES = 8 * 1024;
 
@@ -23,7 +29,7 @@ const DATE_FORMATS = [
   [50, 58],
 ] as const;
 /** The parts of a format code that are literal text, colors or conditions. */
-const LITERALS = /"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/gu;
+const LITERALS = /"[^"]*"|\\.|_.|\*.|\[[^[\]]*\]/gu;
 const DAY_MS = 86_400_000;
 const EPOCH_1900 = Date.UTC(1899, 11, 30);
 const EPOCH_1904 = Date.UTC(1904, 0, 1);
@@ -113,6 +119,7 @@ async function write(bytes: Uint8Array<ArrayBuffer>, to: WritableStream<BufferSo
 /** Workbooks have no document type; entities that it declares could grow without limit. */
 function parseXml(text: string): Document {
   if (text.includes('<!DOCTYPE')) throw new Error('document type');
+  if ((text.match(/<[^/!?]/g)?.length ?? 0) > MOST_ELEMENTS) throw new TooLarge();
   const xml = new DOMParser().parseFromString(text, 'application/xml');
   if (xml.getElementsByTagName('parsererror').length > 0) throw new Error('no XML');
   return xml;
@@ -121,6 +128,15 @@ function parseXml(text: string): Document {
 /** The elements with this name in any namespace, because there are two, with any prefix. */
 function all(parent: Document | Element | undefined, name: string): Element[] {
   return [...(parent?.getElementsByTagNameNS('*', name) ?? [])];
+}
+
+/** The child elements with this name. Unlike with descendants, nesting them in each other costs nothing. */
+function children(parent: Element | undefined, name: string): Element[] {
+  const found: Element[] = [];
+  for (let child = parent?.firstElementChild; child; child = child.nextElementSibling) {
+    if (child.localName === name) found.push(child);
+  }
+  return found;
 }
 
 interface Relation {
@@ -158,8 +174,8 @@ async function firstSheet(parts: Parts): Promise<SheetRow[]> {
   if (!sheet) throw new Error('no sheet');
   const epoch = isOn(all(workbook, 'workbookPr')[0], 'date1904') ? EPOCH_1904 : EPOCH_1900;
   return rowsOf(sheet, {
-    strings: all(await part('sharedStrings'), 'si').map(textOf),
-    dateStyles: dateStyles(await part('styles')),
+    strings: children((await part('sharedStrings'))?.documentElement, 'si').map(textOf),
+    styles: cellStyles(await part('styles')),
     epoch,
   });
 }
@@ -168,23 +184,33 @@ function isOn(element: Element | undefined, name: string): boolean {
   return ['1', 'true'].includes(element?.getAttribute(name) ?? '');
 }
 
-/** Which cell styles display dates. */
-function dateStyles(styles: Document | undefined): boolean[] {
+/** How a cell displays its number. */
+interface CellStyle {
+  isDate: boolean;
+  /** Integers have at least so many digits. */
+  digits: number;
+}
+
+function cellStyles(styles: Document | undefined): CellStyle[] {
   const custom = new Map(
-    all(styles, 'numFmt').map((format) => {
-      const code = (format.getAttribute('formatCode') ?? '').replaceAll(LITERALS, '');
-      return [Number(format.getAttribute('numFmtId')), /[dmyhs]/i.test(code)];
-    }),
+    all(styles, 'numFmt').map((format) => [Number(format.getAttribute('numFmtId')), styleOf(format)]),
   );
   return all(all(styles, 'cellXfs')[0], 'xf').map((style) => {
     const id = Number(style.getAttribute('numFmtId'));
-    return custom.get(id) ?? DATE_FORMATS.some(([first, last]) => id >= first && id <= last);
+    const isDate = DATE_FORMATS.some(([first, last]) => id >= first && id <= last);
+    return custom.get(id) ?? { isDate, digits: 0 };
   });
+}
+
+function styleOf(format: Element): CellStyle {
+  const code = format.getAttribute('formatCode') ?? '';
+  if (code.length > LONGEST_FORMAT) return { isDate: false, digits: 0 };
+  return { isDate: /[dmyhs]/i.test(code.replaceAll(LITERALS, '')), digits: /^0+$/.test(code) ? code.length : 0 };
 }
 
 interface Meanings {
   strings: readonly string[];
-  dateStyles: readonly boolean[];
+  styles: readonly CellStyle[];
   /** The time of day 0. */
   epoch: number;
 }
@@ -193,19 +219,19 @@ interface Meanings {
 function rowsOf(sheet: Document, meanings: Meanings): SheetRow[] {
   const rows: SheetRow[] = [];
   let row = 0;
-  for (const element of all(sheet, 'row')) {
+  for (const element of children(children(sheet.documentElement, 'sheetData')[0], 'row')) {
     row = Number(element.getAttribute('r') ?? row + 1);
     const cells: string[] = [];
-    const dates = new Set<number>();
+    const faults = new Map<number, CellFault>();
     let place = -1;
-    for (const cell of all(element, 'c')) {
+    for (const cell of children(element, 'c')) {
       place = Math.min(placeOf(cell.getAttribute('r')) ?? place + 1, MOST_COLUMNS);
       while (cells.length < place) cells.push('');
-      const { text, isDate } = cellValue(cell, meanings);
-      cells[place] = text;
-      if (isDate) dates.add(place);
+      const { text, padded, fault } = cellValue(cell, meanings);
+      cells[place] = padded !== undefined && isTextHeader(rows[0]?.cells[place]) ? padded : text;
+      if (fault) faults.set(place, fault);
     }
-    if (cells.some((cell) => cell.trim() !== '')) rows.push({ row, cells, dates });
+    if (cells.some((cell) => cell.trim() !== '')) rows.push({ row, cells, faults });
     // One more than allowed, without the header, is enough for the error.
     if (rows.length > MOST_ROWS + 1) break;
   }
@@ -216,6 +242,11 @@ function rowsOf(sheet: Document, meanings: Meanings): SheetRow[] {
   }));
 }
 
+function isTextHeader(heading = ''): boolean {
+  const column = columnOf(heading);
+  return column !== undefined && isText(column);
+}
+
 /** The place of a column from the name of a cell: 27 for `AB5`. */
 function placeOf(name: string | null): number | undefined {
   const [letters] = /^[A-Z]{1,3}/.exec(name ?? '') ?? [];
@@ -223,24 +254,47 @@ function placeOf(name: string | null): number | undefined {
   return [...letters].reduce((place, letter) => place * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-function cellValue(cell: Element, { strings, dateStyles, epoch }: Meanings): { text: string; isDate: boolean } {
-  const value = all(cell, 'v')[0]?.textContent ?? '';
+interface CellValue {
+  text: string;
+  /** With the leading zeros of its format. */
+  padded?: string;
+  fault?: CellFault;
+}
+
+function cellValue(cell: Element, { strings, styles, epoch }: Meanings): CellValue {
   const type = cell.getAttribute('t') ?? 'n';
-  if (type === 's') return { text: strings[Number(value)] ?? '', isDate: false };
-  if (type === 'inlineStr') return { text: textOf(cell), isDate: false };
-  if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE', isDate: false };
-  if (type === 'd') return { text: value, isDate: true };
+  if (type === 'inlineStr') return { text: textOf(children(cell, 'is')[0]) };
+  const [stored] = children(cell, 'v');
+  const [formula] = children(cell, 'f');
+  const value = stored?.textContent ?? '';
+  // The stored value of a formula can be an empty text.
+  const isEmptyText = type === 'str' && stored !== undefined;
+  if (formula && value === '' && !isEmptyText) return { text: `=${formula.textContent}`, fault: 'formula' };
+  if (type === 'e') return { text: value, fault: 'formulaError' };
+  if (value === '') return { text: '' };
+  if (type === 's') {
+    const text = strings[Number(value)];
+    if (text === undefined) throw new Error('no shared string');
+    return { text };
+  }
+  if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE' };
+  if (type === 'd') return { text: value, fault: 'date' };
   const number = Number(value);
-  if (type !== 'n' || value === '' || !Number.isFinite(number)) return { text: unescaped(value), isDate: false };
-  if (!dateStyles[Number(cell.getAttribute('s') ?? 0)]) return { text: numberText(number), isDate: false };
-  const date = new Date(epoch + number * DAY_MS);
-  return { text: Number.isNaN(date.getTime()) ? value : date.toISOString().slice(0, 10), isDate: true };
+  if (type !== 'n' || !Number.isFinite(number)) return { text: unescaped(value) };
+  const { isDate = false, digits = 0 } = styles[Number(cell.getAttribute('s') ?? 0)] ?? {};
+  if (isDate) {
+    const date = new Date(epoch + number * DAY_MS);
+    return { text: Number.isNaN(date.getTime()) ? value : date.toISOString().slice(0, 10), fault: 'date' };
+  }
+  const text = numberText(number);
+  return text.length < digits && /^\d+$/.test(text) ? { text, padded: text.padStart(digits, '0') } : { text };
 }
 
 /** The text in all formats of a string, without the phonetic readings. */
-function textOf(string: Element): string {
-  const parts = all(string, 't').filter(({ parentElement }) => parentElement?.localName !== 'rPh');
-  return unescaped(parts.map(({ textContent }) => textContent ?? '').join(''));
+function textOf(string: Element | undefined): string {
+  const parts = [...(string?.children ?? [])].flatMap((part) => (part.localName === 'r' ? children(part, 't') : part));
+  const texts = parts.filter(({ localName }) => localName === 't');
+  return unescaped(texts.map(({ textContent }) => textContent ?? '').join(''));
 }
 
 /** Workbooks write control characters as `_x000D_`. */

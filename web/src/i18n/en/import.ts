@@ -45,7 +45,11 @@ export const catalogue = {
     otherwise: 'Otherwise choose Reset, save the file as XLSX or as CSV in UTF-8, and choose it again.',
   },
   skuWarning: (count: number) =>
-    `${count === 1 ? '1 SKU was' : `${numberText(count)} SKUs were`} probably changed by a spreadsheet. Check them before you approve the file.`,
+    count === 1
+      ? '1 SKU was probably changed by a spreadsheet. Check it before you approve the file.'
+      : `${numberText(count)} SKUs were probably changed by a spreadsheet. Check them before you approve the file.`,
+  /** Follows the name of the file. */
+  skusToCheck: (count: number) => `, ${count === 1 ? '1 SKU' : `${numberText(count)} SKUs`} to check`,
   skuWarnings: 'Changed SKUs',
   skuColumns: {
     row: 'Row',
@@ -86,6 +90,7 @@ export const catalogue = {
     NotReadable: 'Not readable',
     WrongEncoding: 'Wrong encoding',
     Date: 'Date',
+    Formula: 'Formula',
     NoRows: 'No rows',
     TooManyRows: 'Too many rows',
     MissingColumn: 'Missing',
@@ -121,6 +126,9 @@ export const catalogue = {
       `The row has ${found === 1 ? '1 cell' : `${numberText(found)} cells`} instead of ${numberText(expected)}`,
     surplusCell: 'The row has a cell in a column without a header',
     date: (column: string) => `${column} is a date`,
+    formula: (column: string) => `${column} has a formula without a stored value`,
+    formulaError: (column: string) => `${column} is the error of a formula`,
+    ambiguous: (column: string, whole: string, decimal: string) => `${column} can mean ${whole} or ${decimal}`,
     wrongEncoding: (column: string, intended: string) =>
       `${column} was saved in the wrong encoding; it is probably “${intended}”`,
     lostLetters: (column: string) => `${column} has lost letters that the encoding of the file does not have`,
@@ -152,6 +160,9 @@ export const catalogue = {
     unknownColumn: 'Delete the column, or give it the name of a column of the catalogue.',
     duplicateColumn: 'Delete one of the two columns.',
     date: (column: string) => `A spreadsheet changed the cell. Format it as text, and enter ${column} again.`,
+    formula: () => 'Open the workbook in a spreadsheet and save it.',
+    formulaError: () => 'Correct the formula, or enter the value instead.',
+    ambiguous: (whole: string, decimal: string) => `Write ${whole} or ${decimal}.`,
     wrongEncoding: (intended: string) =>
       `Enter “${intended}” again. To prevent this, save the file as XLSX or as CSV in UTF-8.`,
     lostLetters: (column: string) => `Enter ${column} again, and save the file as XLSX or as CSV in UTF-8.`,
