@@ -20,6 +20,12 @@ test.each([
   '5 € Ñandú',
   'Fig 🌿',
   'Nº 5',
+  'MIEL®',
+  'CAFÉ',
+  'Désir',
+  'Nîmes',
+  'Fête',
+  'Tûba',
 ])('%o is found behind its mojibake', (name) => {
   expect(intendedText(misread(name))).toBe(name);
   expect(intendedText(misread(misread(name)))).toBe(name);
@@ -32,6 +38,17 @@ test.each([
   'CAFÉ®',
   'MAÇÃ®',
   'VILLÄ™',
+  'MAÇÃ\u00a0VERDE',
+  'MAÇÃ\u00a0verde',
+  'ROMÃ’s',
+  'ROMÃ–FIGO',
+  'HORTELÃ—LIMÃO',
+  'LÃ·SEDA',
+  'NAÏ\u00a0:',
+  'MAÇÃ‘ROMÃ’',
+  'MAÇÃ“ROMÃ”',
+  'ROMÃ°',
+  'ROMÃº',
   'São João',
   'Ångström',
   'Âme d’été',
@@ -42,6 +59,18 @@ test.each([
   '«Été»',
 ])('%o is no mojibake', (name) => {
   expect(intendedText(name)).toBeUndefined();
+});
+
+test.each([
+  ['CafÃ©', 'Café'],
+  ['CAFÃ‰', 'CAFÉ'],
+  [`Ã${'ƒ'.repeat(10)}Â©`, `Ã${'ƒ'.repeat(7)}©`],
+])('%o is probably %o', (name, intended) => {
+  expect(intendedText(name)).toBe(intended);
+});
+
+test('long texts are not checked', () => {
+  expect(intendedText(`Ã${'ƒ'.repeat(20_000)}`)).toBeUndefined();
 });
 
 test.each([

@@ -1,3 +1,5 @@
+import { LONGEST_CELL } from '@/lib/catalogue';
+
 /** The characters of Windows-1252 for the bytes from 0x80; undefined bytes are control characters. */
 const WINDOWS_1252_FROM_80 = new TextDecoder('windows-1252').decode(
   Uint8Array.from({ length: 128 }, (_, n) => 128 + n),
@@ -10,20 +12,36 @@ const NEXT = `[${WINDOWS_1252_FROM_80.slice(0, 64)}]`;
  * misread again. Other scripts are left out, because their patterns also occur in names such as `Café®`.
  */
 const MOJIBAKE = new RegExp(`[ÂÃÄÅÎÏÐÑ]${NEXT}|â[€‚„]${NEXT}|ðŸ${NEXT}{2}|Æ’|Ë[†œ]|ï[¿»]${NEXT}`, 'gu');
-/** An upper-case word before a mark, as in `MAÇÃ®`. */
-const WORD_WITH_MARK = /^[ÂÃÄÅÆÎÏÐÑ][®™’…»”]$/u;
+/**
+ * The end of an upper-case word and a mark, as in `MAÇÃ®`. `Â` is left out: few words end in it, but misread marks begin with
+ * it.
+ */
+const WORD_WITH_MARK = /^[ÃÄÅÆÎÏÐÑ][®©™’‘“”«»‹›…–—•·°ºª\u00a0]$/u;
 /** An upper-case letter that is not itself a byte of mojibake. */
 const ENDS_UPPER_CASE = /[^\P{Lu}ŠŒŽŸ]$/u;
+/** Before and after the misread letter in a capitalized word: `NÃ®mes`, `FÃªte`. */
+const CAPITAL = /(?:^|\P{L})\p{Lu}$/u;
+const STARTS_LOWER_CASE = /^\p{Ll}/u;
+/** A file can be misread more than once. */
+const MOST_PASSES = 3;
+/** Longer cells are refused anyway. Mojibake is longer than the text that was meant. */
+const LONGEST_CHECKED = 4 * LONGEST_CELL;
 
 /** The text that was probably meant, if UTF-8 was read as Windows-1252 (`CafÃ©`); otherwise undefined. */
 export function intendedText(text: string): string | undefined {
-  const repaired = text.replaceAll(MOJIBAKE, (found, index: number) => {
-    const isWord = WORD_WITH_MARK.test(found) && ENDS_UPPER_CASE.test(text.slice(0, index));
+  if (text.length > LONGEST_CHECKED) return undefined;
+  let repaired = text;
+  for (let pass = 0; pass < MOST_PASSES; pass++) repaired = repairedOnce(repaired);
+  return repaired === text ? undefined : repaired;
+}
+
+function repairedOnce(text: string): string {
+  return text.replaceAll(MOJIBAKE, (found, index: number) => {
+    const before = text.slice(0, index);
+    const isCapitalized = CAPITAL.test(before) && STARTS_LOWER_CASE.test(text.slice(index + found.length));
+    const isWord = WORD_WITH_MARK.test(found) && ENDS_UPPER_CASE.test(before) && !isCapitalized;
     return isWord ? found : decoded(found);
   });
-  if (repaired === text) return undefined;
-  // A file can be misread more than once.
-  return intendedText(repaired) ?? repaired;
 }
 
 function decoded(mojibake: string): string {
