@@ -2,13 +2,14 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-/// Makes texts equal that people type for each other: case, accents, width, and kinds of apostrophes, hyphens and blanks make no
-/// difference. A part of a word folds as it does within the word. For search, filters and order, not for identity.
+/// Maps spellings that people use for one another to the same text: case, accents, width, and kinds of apostrophes, hyphens and
+/// blanks make no difference. A part of a word folds as it does within the word. For search, filters and order, not for identity.
 pub(crate) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
-    // Decomposed, the acute accent becomes a blank.
-    let text = fold_case(text).replace('\u{b4}', "'");
-    for character in text.nfkd().filter(|it| !is_accent(*it)) {
+    // Decomposed, the acute accent becomes a blank, and a sign such as ™ upper-case letters.
+    let decomposed: String = text.replace('\u{b4}', "'").nfkd().filter(|it| !is_accent(*it)).collect();
+    // Letters in another case can have accents of their own.
+    for character in fold_case(&decomposed).nfkd().filter(|it| !is_accent(*it)) {
         match character {
             'ł' => folded.push('l'),
             'đ' | 'ð' => folded.push('d'),
@@ -29,7 +30,7 @@ pub(crate) fn fold(text: &str) -> String {
     folded
 }
 
-/// Marks of Latin, Greek and Cyrillic letters. Those of other scripts make another letter.
+/// Accents of Latin, Greek and Cyrillic letters. Marks of other scripts change the letter, and are kept.
 fn is_accent(character: char) -> bool {
     matches!(character, '\u{300}'..='\u{36f}')
 }
@@ -78,9 +79,12 @@ mod tests {
             ("İstanbul Işık", "istanbul isik"),
             ("Ёлка", "елка"),
             ("ἀθήνα", "αθηνα"),
+            ("Lin™ № 5 ℃", "lintm no 5 °c"),
+            ("ǰ ΐ ŉ", "j ι ʼn"),
         ];
         for (one, other) in rows {
             assert_eq!(fold(one), fold(other), "{one} {other}");
+            assert_eq!(fold(&fold(one)), fold(one), "{one} folds once");
         }
         assert_ne!(fold("が"), fold("か"), "another letter of its script");
         assert_ne!(fold("Store 2"), fold("Store2"), "a blank is a letter");

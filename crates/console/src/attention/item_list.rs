@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::attention_rules::{AttentionKind, Evidence, LikelyCause, Severity};
-use crate::index::search_pattern;
+use crate::index::search_patterns;
 use crate::policy::Scope;
 
 /// Which items a list shows.
@@ -260,8 +260,8 @@ impl Conditions {
             let dsn = self.value(dsn);
             self.add(&format!("i.dsn = {dsn}"));
         }
-        for word in filter.search.iter().flat_map(|search| search.split_whitespace()) {
-            let pattern = self.value(search_pattern(word));
+        for pattern in filter.search.iter().flat_map(|search| search_patterns(search)) {
+            let pattern = self.value(pattern);
             self.add(&format!("d.search_folded LIKE {pattern} ESCAPE '\\'"));
         }
     }

@@ -23,7 +23,7 @@ pub(crate) struct AuditFilterParams {
     /// Only changes of this device (dsn), user, CSP or job (UUID)
     #[param(max_length = 64)]
     target: Option<String>,
-    /// Only changes of devices whose DSN or serial number matches, case-insensitively: one or two characters match its beginning,
+    /// Only changes of devices whose DSN or serial number matches, regardless of case: one or two characters match its beginning,
     /// three or more any part of it. 422 if more than 100 devices match. A removed device is found only by its full DSN
     #[param(max_length = 64)]
     device: Option<String>,

@@ -87,7 +87,7 @@ fn in_order(query: &ListQuery) -> SelectStatement {
     let mut rows = matching(query);
     rows.columns([Csps::Id, Csps::Name])
         .order_by(Csps::NameFolded, direction.clone())
-        // Orders names that differ only in case.
+        // Orders names that differ only in case or accents.
         .order_by(Csps::Name, direction);
     rows
 }

@@ -14,7 +14,7 @@ use crate::request::QueryPairs;
 /// Maximum number of names in a response.
 const MAX_NAMES: u64 = 20;
 
-/// Returns the customers of the caller's devices by name, at most 20. Of names that differ only in case, one is returned.
+/// Returns the customers of the caller's devices by name, at most 20. Of names that differ only in case or accents, one is returned.
 #[utoipa::path(
     get, path = "/api/devices/customers", tag = "devices",
     params((

@@ -138,10 +138,10 @@ mod tests {
         Fragrance { name: name.to_owned(), sku: format!("SKU {name}"), density, flow }
     }
 
-    async fn catalogue_is_returned_as_imported_by_name_in_any_case(db: Db) {
+    async fn catalogue_is_returned_as_imported_in_the_order_of_names(db: Db) {
         let names = ["fig", "Émeraude", "Amber", "Zest", "Fig Leaf"];
         add_missing(&db, &names.map(|name| fragrance(name, 0.9))).await.unwrap();
-        let sorted = ["Amber", "fig", "Fig Leaf", "Zest", "Émeraude"];
+        let sorted = ["Amber", "Émeraude", "fig", "Fig Leaf", "Zest"];
         assert_eq!(all(&db).await.unwrap(), sorted.map(|name| fragrance(name, 0.9)));
     }
 
@@ -200,7 +200,7 @@ mod tests {
     platform::store_suite!(
         migrate = crate::migrations::migrate,
         tests = [
-            catalogue_is_returned_as_imported_by_name_in_any_case,
+            catalogue_is_returned_as_imported_in_the_order_of_names,
             fragrance_is_found_by_its_exact_name,
             existing_fragrances_are_kept,
             import_replaces_only_the_fragrance_of_the_same_name,

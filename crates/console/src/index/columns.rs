@@ -276,9 +276,10 @@ fn search_words(device: &DeviceRecord) -> String {
         [Some(&device.dsn), device.serial_number.as_ref(), device.customer_id.as_ref(), device.store_number.as_ref()];
     let names =
         [device.customer.as_ref(), device.service_area.as_ref(), device.fragrance.as_ref(), device.city.as_ref()];
-    let without_hyphens = numbers.into_iter().flatten().filter(|number| number.contains('-'));
-    let without_hyphens: Vec<String> = without_hyphens.map(|number| number.replace('-', "")).collect();
-    let texts = numbers.into_iter().chain(names).flatten().chain(&without_hyphens);
-    let words = texts.flat_map(|text| text.split_whitespace());
-    words.map(|word| format!("{WORD_SEPARATOR}{}", fold(word))).collect()
+    let folded = |texts: [Option<&String>; 4]| texts.into_iter().flatten().map(|text| fold(text)).collect::<Vec<_>>();
+    let (numbers, names) = (folded(numbers), folded(names));
+    let without_hyphens = numbers.iter().filter(|number| number.contains('-')).map(|number| number.replace('-', ""));
+    let without_hyphens: Vec<String> = without_hyphens.collect();
+    let words = numbers.iter().chain(&names).chain(&without_hyphens).flat_map(|text| text.split_whitespace());
+    words.map(|word| format!("{WORD_SEPARATOR}{word}")).collect()
 }

@@ -12,7 +12,7 @@ use crate::fold::fold;
 use crate::policy::Actor;
 
 /// Returns at most `limit` customers of the devices that `actor` may see: those whose names match as in a filter, or the first ones
-/// without a text. Names that begin with the text come first. Of names that differ only in case, that of one device is returned.
+/// without a text. Names that begin with the text come first. Of names that differ only in case or accents, that of one device is returned.
 pub(crate) async fn customers(db: &Db, actor: &Actor, text: Option<&str>, limit: u64) -> Result<Vec<String>> {
     let Some(visible) = visible_rows(actor, None) else { return Ok(Vec::new()) };
     let value = || Expr::col((IdxValueCounts::Table, IdxValueCounts::Value));

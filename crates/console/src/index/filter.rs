@@ -148,7 +148,7 @@ impl FilterColumn {
             Comparison::Network if fold(text) == fold(LAN) => vec![TextMatch::Exact(String::new())],
             Comparison::Text | Comparison::Network => vec![TextMatch::of(text)],
             // Words contain no blank, so each matches within one word of the column.
-            Comparison::Words => text.split_whitespace().map(|word| TextMatch::Contains(search_text(word))).collect(),
+            Comparison::Words => words(text).map(|word| TextMatch::Contains(search_text(word))).collect(),
             Comparison::From => vec![TextMatch::AtLeast(text.to_owned())],
             Comparison::Through => vec![TextMatch::AtMost(text.to_owned())],
             // The scope and the state table have their own conditions.
@@ -156,6 +156,11 @@ impl FilterColumn {
         };
         matches.into_iter().map(|text_match| TextFilter { column: self.column, text_match }).collect()
     }
+}
+
+/// The words of a search. A lone accent is none.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split_whitespace().filter(|word| !fold(word).trim().is_empty())
 }
 
 /// The part of the search column by which a word is found: one or two characters match the beginning of a word.
@@ -181,8 +186,9 @@ mod tests {
         let network = |text: &str| DeviceFilter::by("network", text).text_filters().remove(0).text_match;
         let rows = [
             ("Ä", TextMatch::Prefix("ä".to_owned())),
-            // Two characters that fold to three.
-            ("aß", TextMatch::Prefix("ass".to_owned())),
+            // Two characters that fold to three, and three that fold to one.
+            ("aß", TextMatch::Contains("ass".to_owned())),
+            ("a\u{308}\u{301}", TextMatch::Prefix("a".to_owned())),
             ("ABC", TextMatch::Contains("abc".to_owned())),
             ("Lan", TextMatch::Exact(String::new())),
             ("LA", TextMatch::Prefix("la".to_owned())),

@@ -56,5 +56,5 @@ pub(crate) use stream_progress::StreamProgress;
 pub(crate) use sync_state::{
     IndexTimes, LEASE, advance, complete_people, drop_index, people_as_of, request_pass, sync_state, times,
 };
-pub(crate) use text::{matches, search_pattern};
+pub(crate) use text::{matches, search_patterns};
 pub(crate) use totals::{Counts, CountsKey, counts, devices_by_csp, users_by_csp};

@@ -3,7 +3,7 @@
 use sea_query::{Expr, ExprTrait, Iden, LikeExpr};
 
 use super::columns::IdxDevices;
-use super::filter::{TextFilter, TextMatch, search_text};
+use super::filter::{TextFilter, TextMatch, search_text, words};
 
 /// The condition of a text filter on [`IdxDevices`].
 pub(super) fn condition(filter: &TextFilter) -> Expr {
@@ -41,9 +41,9 @@ pub(super) fn full_text(filters: &[TextFilter]) -> Option<String> {
     Some(parts.collect::<Vec<_>>().join(" AND ")).filter(|query| !query.is_empty())
 }
 
-/// The pattern of LIKE, with `\` as its escape character, by which the search column of a device matches a word.
-pub(crate) fn search_pattern(word: &str) -> String {
-    containing(&search_text(word))
+/// The patterns of LIKE, with `\` as its escape character, by which the search column of a device matches each word of a search.
+pub(crate) fn search_patterns(text: &str) -> impl Iterator<Item = String> {
+    words(text).map(|word| containing(&search_text(word)))
 }
 
 fn containing(folded: &str) -> String {

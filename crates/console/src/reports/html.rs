@@ -8,7 +8,7 @@ use minijinja::{Environment, Value, context};
 
 use super::table::Position;
 use super::{BarChart, Column, Report, instant};
-use crate::fold::fold;
+use crate::fold::fold_case;
 
 const PRODUCT_NAME: &str = "Sillage";
 const EMPTY_CELL: &str = "–";
@@ -52,7 +52,7 @@ pub(super) fn rows<Item>(
     items: &[Item],
     group: &mut Option<String>,
 ) -> Vec<u8> {
-    let key = |item: &Item| report.grouping.as_ref().map(|grouping| fold(&(grouping.value)(item)));
+    let key = |item: &Item| report.grouping.as_ref().map(|grouping| fold_case(&(grouping.value)(item)));
     let sections: Value = items
         .chunk_by(|one, next| key(one) == key(next))
         .map(|items| {

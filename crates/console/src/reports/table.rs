@@ -26,7 +26,7 @@ pub(crate) struct Report<Item> {
     pub(crate) grouping: Option<Grouping<Item>>,
 }
 
-/// Adds a heading above rows that share a value, compared regardless of case and accents.
+/// Adds a heading above rows that share a value, compared in any case.
 pub(crate) struct Grouping<Item> {
     pub(crate) value: fn(&Item) -> String,
     /// Heading of rows without a value.

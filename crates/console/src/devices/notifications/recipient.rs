@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::phone::Phone;
-use crate::fold::fold;
+use crate::fold::fold_case;
 use crate::opaque::OpaqueIds;
 
 /// How a recipient is notified.
@@ -55,10 +55,10 @@ impl Recipient {
         ids.of(&["notification", dsn, &self.identity()])
     }
 
-    /// Equal for equal recipients: addresses compare case-insensitively, numbers by their digits.
+    /// Equal for equal recipients: addresses compare in any case, numbers by their digits.
     pub(super) fn identity(&self) -> String {
         match self {
-            Self::Email(address) => format!("email {}", fold(address.trim())),
+            Self::Email(address) => format!("email {}", fold_case(address.trim())),
             Self::Sms(phone) => format!("sms {}", phone.digits()),
         }
     }
@@ -101,6 +101,8 @@ mod tests {
     fn addresses_compare_case_insensitively_and_numbers_by_digits() {
         assert_eq!(email("Jo@Example.com"), email(" jo@example.COM "));
         assert_ne!(email("jo@example.com"), email("jo@example.org"));
+        assert_ne!(email("o'brien@example.com"), email("o`brien@example.com"));
+        assert_ne!(email("josé@example.com"), email("jose@example.com"));
         assert_eq!(sms("1", "4145550100"), sms("+1", "414-555-0100"));
         assert_ne!(sms("1", "4145550100"), sms("1", "4145550101"));
         assert_ne!(sms("1", "4145550100"), email("14145550100"));
