@@ -4518,7 +4518,7 @@ export type ListAuditData = {
          */
         target?: string;
         /**
-         * Only changes of devices whose DSN or serial number matches, case-insensitively: one or two characters match its beginning,
+         * Only changes of devices whose DSN or serial number matches, regardless of case: one or two characters match its beginning,
          * three or more any part of it. 422 if more than 100 devices match. A removed device is found only by its full DSN
          */
         device?: string;
@@ -4597,7 +4597,7 @@ export type ReportAuditData = {
          */
         target?: string;
         /**
-         * Only changes of devices whose DSN or serial number matches, case-insensitively: one or two characters match its beginning,
+         * Only changes of devices whose DSN or serial number matches, regardless of case: one or two characters match its beginning,
          * three or more any part of it. 422 if more than 100 devices match. A removed device is found only by its full DSN
          */
         device?: string;
