@@ -26,7 +26,7 @@ pub const PATIENCE: Duration = Duration::from_secs(300);
 /// The environment variable with the URL of the test run's PostgreSQL server, set by `tools/with-postgres`.
 const POSTGRES: &str = "SILLAGE_TEST_POSTGRES";
 
-/// Leaves the processors to what a test waits for, before the test looks again.
+/// Sleeps between two polls, so that a test that polls does not occupy a processor.
 pub async fn pause() {
     tokio::time::sleep(Duration::from_millis(10)).await;
 }
