@@ -1,5 +1,6 @@
 // Checks the repository with every guard. Prints the faults; the exit status is 1 if there is any.
 import { fileURLToPath } from 'node:url';
+import { architectureFaults } from './architecture.mjs';
 import { asvsFaults } from './asvs.mjs';
 import { committedFaults } from './committed.mjs';
 import { documentFaults } from './documents.mjs';
@@ -23,6 +24,7 @@ const faults = [
   asvsFaults,
   metricFaults,
   documentFaults,
+  architectureFaults,
 ].flatMap((guard) => guard(root));
 
 for (const fault of faults) console.error(fault);

@@ -8,8 +8,13 @@ import { COLUMNS, LEVELS } from './asvs.mjs';
 import { committed } from './fixture.mjs';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const MAP = `## Where do I change …
+
+| … | In |
+| --- | --- |
+${'| a call | `docs/wire.md` |\n'.repeat(10)}`;
 const TABLES = {
-  'ARCHITECTURE.md': '[a](docs/glossary.md) [b](docs/decisions.md) [c](docs/wire.md)\n',
+  'ARCHITECTURE.md': `[a](docs/glossary.md) [b](docs/decisions.md) [c](docs/wire.md)\n\n${MAP}`,
   'docs/decisions.md': '# Decisions\n',
   'docs/glossary.md': '# Glossary\n',
   'docs/wire.md': '# Wire\n',
@@ -34,6 +39,7 @@ test('a run without faults exits with status 0 and no output', (t) => {
 
 test('a run with a fault exits with status 1', (t) => {
   const faults = {
+    'ARCHITECTURE.md': `${TABLES['ARCHITECTURE.md']}| a page | \`web/none.ts\` |\n`,
     'quality/permissions.tsv': `${TABLES['quality/permissions.tsv']}screen\t/help\n`,
     'quality/requirements.tsv': `${TABLES['quality/requirements.tsv']}C-1\tThere is help.\te2e/none.spec.ts::help\t\n`,
     'web/tsconfig.tsbuildinfo': '',
