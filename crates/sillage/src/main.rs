@@ -38,12 +38,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use configuration::Environment;
 use logging::journal;
 use platform::file_limit;
-use tikv_jemallocator::Jemalloc;
 use tracing::Level;
-
-/// Returns freed memory to the system within seconds: hashing a password takes 19 MiB for a moment.
-#[global_allocator]
-static ALLOCATOR: Jemalloc = Jemalloc;
 
 /// Monitors and controls networked fragrance diffusers.
 #[derive(Parser)]
