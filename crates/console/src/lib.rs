@@ -20,6 +20,7 @@ mod config;
 mod core_state;
 mod csps;
 mod device_jobs;
+mod device_panic;
 mod devices;
 mod echoes;
 mod error;

@@ -14,6 +14,7 @@ use crate::attention_rules::{
     AttentionKind, AttentionSettings, CspFacts, Finding, Observation, day_end, examine, examine_csp,
 };
 use crate::base::Base;
+use crate::device_panic;
 use crate::index::{self, DueReads};
 use crate::notice;
 use crate::streamed_values::StreamedValues;
@@ -183,9 +184,21 @@ impl AttentionEvaluator {
             };
             let default = AttentionSettings::default();
             let settings = settings.get(&row.csp).unwrap_or(&default);
-            let known = known.iter().filter(|item| item.dsn == *dsn);
-            if changes.add_device(self, row, observation.clone(), settings, &known.collect::<Vec<_>>()) {
-                self.reads.add_urgent(&dsn.as_str().into());
+            let known: Vec<_> = known.iter().filter(|item| item.dsn == *dsn).collect();
+            let memory = row.facts.memory.clone();
+            let examined = device_panic::caught("attention", dsn, || {
+                let mut changes = Changes::default();
+                let is_outdated = changes.add_device(self, row, observation.clone(), settings, &known);
+                (changes, is_outdated)
+            });
+            match examined {
+                Some((device, is_outdated)) => {
+                    changes.extend(device);
+                    if is_outdated {
+                        self.reads.add_urgent(&dsn.as_str().into());
+                    }
+                }
+                None => changes.memories.push(MemoryWrite { dsn: dsn.clone(), memory, due_at: now + LONGEST_WAIT }),
             }
         }
         self.write(changes, now).await
@@ -234,6 +247,13 @@ impl AttentionEvaluator {
 }
 
 impl Changes {
+    fn extend(&mut self, other: Self) {
+        self.items.extend(other.items);
+        self.memories.extend(other.memories);
+        self.gone.extend(other.gone);
+        self.csps.extend(other.csps);
+    }
+
     /// Returns whether the device has to be read again.
     fn add_device(
         &mut self,

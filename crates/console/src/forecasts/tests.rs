@@ -19,6 +19,7 @@ use super::store::StoredForecast;
 use super::*;
 use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
+use crate::device_panic::DEFECTIVE;
 use crate::index::{self, CloudRead, IndexEntry};
 use crate::notice::{self, DeviceEventKind, Notice};
 use crate::records::Catalogue;
@@ -272,6 +273,15 @@ async fn history_that_is_read_later_keeps_the_newest_facts(db: Db) {
     }
 }
 
+async fn panic_while_a_history_is_read_leaves_the_device_to_its_next_change(db: Db) {
+    let console = Console::new(db);
+    let defective = Diffuser { dsn: DEFECTIVE, ..DIFFUSER };
+    console.index(&defective).await;
+    console.updater.fill_or_retry(defective.facts(console.clock.now())).await;
+    assert_eq!(console.stored(DEFECTIVE).await.unwrap().filled_at, None);
+    assert_eq!(console.calls.lock().unwrap().len(), 0);
+}
+
 async fn change_of_the_running_time_keeps_the_usual_share(db: Db) {
     let console = Console::new(db);
     console.index(&DIFFUSER).await;
@@ -402,6 +412,7 @@ platform::store_suite!(
         history_that_is_read_later_keeps_the_newest_facts,
         change_of_the_running_time_keeps_the_usual_share,
         dropped_index_is_filled_again,
+        panic_while_a_history_is_read_leaves_the_device_to_its_next_change,
         use_and_refills_are_added_to_the_sums_of_the_fleet_once,
     ]
 );

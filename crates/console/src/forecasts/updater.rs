@@ -11,6 +11,7 @@ use super::store::{self, StoredForecast};
 use super::{DeviceFacts, DueForecasts, history};
 use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
+use crate::device_panic;
 use crate::error::ApiError;
 use crate::fleet_days::DeviceDays;
 use crate::notice::{self, DeviceEventKind};
@@ -95,17 +96,21 @@ impl ForecastUpdater {
                 updated.missing.push(facts.clone());
                 continue;
             };
-            let outlook = before.outlook();
-            let next: StoredForecast = facts.apply_to(before);
-            if next.outlook() != outlook {
+            let computed = device_panic::caught("forecast", dsn, || {
+                let outlook = before.outlook();
+                let next: StoredForecast = facts.apply_to(before);
+                let days = next.filled_at.map(|_| facts.device_days(&next, Vec::new()));
+                (next.outlook() != outlook, days, facts.observation(&next), next)
+            });
+            let Some((is_changed, days, observation, next)) = computed else { continue };
+            if is_changed {
                 changed.push((next.dsn.clone(), next.csp.clone()));
             }
-            if next.filled_at.is_some() {
-                device_days.insert(dsn, facts.device_days(&next, Vec::new()));
-            } else {
-                updated.new.push(facts.clone());
+            match days {
+                Some(days) => _ = device_days.insert(dsn, days),
+                None => updated.new.push(facts.clone()),
             }
-            observations.push((dsn, facts.observation(&next)));
+            observations.push((dsn, observation));
             forecasts.insert(dsn, next);
         }
         let device_days: Vec<DeviceDays> = device_days.into_values().collect();
@@ -117,8 +122,9 @@ impl ForecastUpdater {
         Ok(updated)
     }
 
-    async fn fill_or_retry(&self, facts: DeviceFacts) {
-        if let Err(error) = self.fill(&facts).await {
+    pub(super) async fn fill_or_retry(&self, facts: DeviceFacts) {
+        // A device whose history causes a panic is read again when its facts change.
+        if let Some(Err(error)) = device_panic::caught_in("history", facts.dsn.as_str(), self.fill(&facts)).await {
             if !error.is_unavailable() {
                 tracing::warn!(device.dsn = %facts.dsn, %error, "the daily use of a device was not read");
             }

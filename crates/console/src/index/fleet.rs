@@ -13,6 +13,7 @@ use platform::clock::Clock;
 
 use super::due_reads::DueReads;
 use super::row::IndexEntry;
+use crate::device_panic;
 use crate::forecasts::{DeviceFacts, DueForecasts};
 use crate::records::cloud_device::{self, FULL_INCLUDE};
 use crate::records::{Catalogue, level_to_store};
@@ -37,8 +38,17 @@ pub(crate) trait Fleet: Send {
         known: Option<Self::Fingerprint>,
     ) -> impl Future<Output = Result<FleetPage<Self::Fingerprint>>> + Send;
 
-    /// Returns one device; `None` if the cloud no longer has it or it is not registered.
-    fn device(&mut self, dsn: &str) -> impl Future<Output = Result<Option<IndexEntry>>> + Send;
+    /// Reads one device.
+    fn device(&mut self, dsn: &str) -> impl Future<Output = Result<FleetDevice>> + Send;
+}
+
+/// What the cloud has of one device.
+pub(crate) enum FleetDevice {
+    Found(Box<IndexEntry>),
+    /// The cloud no longer has it, or it is not registered.
+    Gone,
+    /// The work on it panicked, so that its row stays as it is.
+    Defective,
 }
 
 /// A page of the cloud's devices.
@@ -74,14 +84,16 @@ impl CloudFleet {
         Self { cloud, pause, listed: None, calls: 0, catalogue, due, clock }
     }
 
-    /// The entry of a device, and whether its level and forecast are up to date or queued to be updated.
-    fn entry(&self, device: &Device, read_at: Timestamp) -> (IndexEntry, bool) {
-        let entry = IndexEntry::of(device);
-        let is_due = level_to_store(device, &entry.record, &self.catalogue).is_some();
-        let is_level_noted = !is_due || self.due.reads.add(&device.dsn);
-        let facts = DeviceFacts::of(device, &entry.record, &self.catalogue, read_at);
-        let is_forecast_noted = self.due.forecasts.add(facts);
-        (entry, is_level_noted && is_forecast_noted)
+    /// The entry of a device, and whether its level and forecast are up to date or queued to be updated. `None` if that panicked.
+    fn entry(&self, device: &Device, read_at: Timestamp) -> Option<(IndexEntry, bool)> {
+        device_panic::caught("pass", device.dsn.as_str(), || {
+            let entry = IndexEntry::of(device);
+            let is_due = level_to_store(device, &entry.record, &self.catalogue).is_some();
+            let is_level_noted = !is_due || self.due.reads.add(&device.dsn);
+            let facts = DeviceFacts::of(device, &entry.record, &self.catalogue, read_at);
+            let is_forecast_noted = self.due.forecasts.add(facts);
+            (entry, is_level_noted && is_forecast_noted)
+        })
     }
 
     /// Number of calls during the pass, without the library's retries.
@@ -108,7 +120,7 @@ impl CloudFleet {
         let (page, fingerprint) = call.send_if_changed(known).await?;
         let Some(page) = page else { return Ok(Some(FleetPage::Unchanged)) };
         let (entries, noted): (Vec<IndexEntry>, Vec<bool>) =
-            page.devices.iter().map(|device| self.entry(device, read_at)).unzip();
+            page.devices.iter().filter_map(|device| self.entry(device, read_at)).unzip();
         // A page without fingerprint is not remembered, and the next pass finds its devices again.
         let fingerprint = noted.iter().all(|is_noted| *is_noted).then_some(fingerprint);
         let by_key = entries.is_sorted_by(|one, next| one.key < next.key)
@@ -158,19 +170,26 @@ impl Fleet for CloudFleet {
             let Some((&listed_key, dsn)) = next else { break };
             let dsn = dsn.clone();
             // A device with another key was removed and registered again; the pass then handles it as missing.
-            entries.extend(self.device(dsn.as_str()).await?.filter(|entry| entry.key == listed_key));
+            if let FleetDevice::Found(entry) = self.device(dsn.as_str()).await?
+                && entry.key == listed_key
+            {
+                entries.push(*entry);
+            }
             key = Some(listed_key);
         }
         Ok(FleetPage::Entries(entries, None))
     }
 
-    async fn device(&mut self, dsn: &str) -> Result<Option<IndexEntry>> {
+    async fn device(&mut self, dsn: &str) -> Result<FleetDevice> {
         self.pace(if self.listed.is_some() { cloud_device::MAX_CALLS } else { 1 }).await;
         let read_at = self.clock.now();
         match cloud_device::read(&self.cloud, dsn).await {
-            Ok(device) if device.registered == Some(false) => Ok(None),
-            Ok(device) => Ok(Some(self.entry(&device, read_at).0)),
-            Err(error) if error.status() == Some(404) => Ok(None),
+            Ok(device) if device.registered == Some(false) => Ok(FleetDevice::Gone),
+            Ok(device) => {
+                let entry = self.entry(&device, read_at);
+                Ok(entry.map_or(FleetDevice::Defective, |(entry, _)| FleetDevice::Found(Box::new(entry))))
+            }
+            Err(error) if error.status() == Some(404) => Ok(FleetDevice::Gone),
             Err(error) => Err(error),
         }
     }

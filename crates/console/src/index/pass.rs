@@ -8,7 +8,7 @@ use platform::lease::Lease;
 
 use super::changed_device::ChangedDevice;
 use super::cloud_read::CloudRead;
-use super::fleet::{Fleet, FleetPage};
+use super::fleet::{Fleet, FleetDevice, FleetPage};
 use super::merge::{KeyRange, apply_page, apply_read};
 use super::page_memory::{PageMemory, RememberedPage};
 use super::row::IndexEntry;
@@ -171,20 +171,21 @@ impl<F: Fleet> Pass<'_, F> {
             let read = read.end(&self.base.clock);
             self.require_lease()?;
             match found {
-                Some(entry) => {
-                    let applied = apply_read(&self.base.db, &[entry], read).await?;
+                FleetDevice::Found(entry) => {
+                    let applied = apply_read(&self.base.db, &[*entry], read).await?;
                     self.publish(&applied.changed);
                     if applied.outdated.is_empty() {
                         return Ok(());
                     }
                 }
-                None => {
+                FleetDevice::Gone => {
                     if let Some(removed) = remove(&self.base.db, dsn, read.began()).await? {
                         self.report.removed += 1;
                         publish(self.base, &removed);
                         return Ok(());
                     }
                 }
+                FleetDevice::Defective => return Ok(()),
             }
         }
         self.report.unsettled += 1;

@@ -12,6 +12,7 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::backoff::Backoff;
 use crate::base::Base;
+use crate::device_panic;
 use crate::devices::level;
 use crate::error::{ApiError, CloudFailure};
 use crate::forecasts::{DeviceFacts, DueForecasts};
@@ -34,7 +35,7 @@ pub(super) struct DeviceReader {
 }
 
 /// A device that was not read, or whose level was not stored.
-struct Failure {
+pub(super) struct Failure {
     dsn: Dsn,
     error: ApiError,
     /// The cloud's `Retry-After`; zero if there was none.
@@ -75,24 +76,27 @@ impl DeviceReader {
         self.due.next().await
     }
 
-    async fn update(&self, dsn: Dsn) -> Result<(), Failure> {
+    pub(super) async fn update(&self, dsn: Dsn) -> Result<(), Failure> {
         let began = Instant::now();
-        match self.read(&dsn).await {
+        match device_panic::caught_in("read", dsn.as_str(), self.read(&dsn)).await {
             // The device was removed, is being written or rejects the level; the next pass decides again.
-            Ok(())
-            | Err((
-                ApiError::NotFound
-                | ApiError::Forbidden
-                | ApiError::Conflict(_)
-                | ApiError::Cloud(CloudFailure::Refused(_)),
-                _,
-            )) => Ok(()),
-            Err((error, retry_after)) => Err(Failure { dsn, error, retry_after, began }),
+            None
+            | Some(
+                Ok(())
+                | Err((
+                    ApiError::NotFound
+                    | ApiError::Forbidden
+                    | ApiError::Conflict(_)
+                    | ApiError::Cloud(CloudFailure::Refused(_)),
+                    _,
+                )),
+            ) => Ok(()),
+            Some(Err((error, retry_after))) => Err(Failure { dsn, error, retry_after, began }),
         }
     }
 
     /// Hands over what forecast and attention need, and stores the level if it is outdated.
-    pub(super) async fn read(&self, dsn: &Dsn) -> Result<(), (ApiError, Duration)> {
+    async fn read(&self, dsn: &Dsn) -> Result<(), (ApiError, Duration)> {
         let cloud_error = |error: devicecloud::Error| {
             let retry_after = error.retry_after().unwrap_or_default();
             (error.into(), retry_after)

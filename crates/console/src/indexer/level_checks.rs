@@ -8,6 +8,7 @@ use platform::db::{Params, Result};
 use sqlx::AssertSqlSafe;
 
 use crate::base::Base;
+use crate::device_panic;
 use crate::fragrances;
 use crate::index::DueReads;
 use crate::records::{Catalogue, level_after};
@@ -75,8 +76,8 @@ impl LevelChecks {
             let keys = run.into_iter().fold(Params::default(), Params::with);
             let rows: Vec<(String, String, String, Option<i64>)> = db.fetch_all(AssertSqlSafe(sql), keys).await?;
             for (dsn, configuration, fragrance, stored) in rows {
-                let level =
-                    hours.get(dsn.as_str()).and_then(|life| level_after(&configuration, &fragrance, *life, catalogue));
+                let level = || level_after(&configuration, &fragrance, *hours.get(dsn.as_str())?, catalogue);
+                let level = device_panic::caught("level", &dsn, level).flatten();
                 if level.is_some() && level != stored {
                     outdated.push(dsn);
                 }

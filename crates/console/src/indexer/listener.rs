@@ -19,6 +19,7 @@ use super::metrics;
 use super::retry_log::RetryLog;
 use super::stream_queue::StreamQueue;
 use crate::base::Base;
+use crate::device_panic;
 use crate::echoes::Echoes;
 use crate::index::StreamChange;
 use crate::notice::DeviceEventKind;
@@ -137,8 +138,11 @@ impl Listener {
                 tracing::warn!("the live stream is interrupted");
             }
             StreamEvent::Datapoint(event) => {
-                let (change, kind) = self.read_datapoint(&event);
                 let (dsn, value) = (event.dsn.as_str(), event.datapoint.value.as_ref());
+                // The device is read again.
+                let unread = (StreamChange::FactsChanged, DeviceEventKind::Reported);
+                let (change, kind) =
+                    device_panic::caught("datapoint", dsn, || self.read_datapoint(&event)).unwrap_or(unread);
                 // The write that sent the command publishes it after reading the device back.
                 let is_published = kind == DeviceEventKind::Commanded
                     && self.echoes.take(dsn, &event.property, value, self.base.clock.now());
@@ -147,8 +151,10 @@ impl Listener {
                 queue.push(queued, event.datapoint.created_at.map(timestamp));
             }
             StreamEvent::DatapointAck(event) => {
-                let (change, kind) = (read_ack(&event), DeviceEventKind::Acknowledged);
-                let queued = DeviceEvent { dsn: event.dsn.as_str().to_owned(), change, kind, is_published: false };
+                let (dsn, kind) = (event.dsn.as_str(), DeviceEventKind::Acknowledged);
+                let change =
+                    device_panic::caught("acknowledgement", dsn, || read_ack(&event)).unwrap_or(EventChange::Rejected);
+                let queued = DeviceEvent { dsn: dsn.to_owned(), change, kind, is_published: false };
                 queue.push(queued, event.datapoint.acked_at.map(timestamp));
             }
             StreamEvent::Connectivity { dsn, status, at } => {

@@ -1,11 +1,10 @@
 //! One run of a job: from the claim until the job ends or the claim is lost or released.
 
-use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use futures::{FutureExt, StreamExt, TryStreamExt, stream};
+use futures::{StreamExt, TryStreamExt, stream};
 use jiff::SignedDuration;
 use metrics::Counter;
 use platform::db::Result;
@@ -17,6 +16,7 @@ use super::states::{JobState, TargetState};
 use super::store::{self, StoredJob, WaitingTarget};
 use super::work::{JobActors, TargetOutcome, Work};
 use super::writes;
+use crate::device_panic;
 use crate::error::{ApiError, ApiResult};
 use crate::notice;
 use crate::policy::Actor;
@@ -197,7 +197,7 @@ impl JobRun {
             Ok(session) if !work.is_permitted_to(&session.actor()) => return Attempt::Interrupted,
             Ok(session) if session.lacks_factor => return Attempt::LacksFactor,
             Ok(session) => match self.actors(session.actor()).await {
-                Ok(actors) => catch_panic(work.perform(state, &actors, self.job.id, dsn)).await,
+                Ok(actors) => catch_panic(dsn, work.perform(state, &actors, self.job.id, dsn)).await,
                 Err(error) => Err(error),
             },
             Err(error) => Err(error),
@@ -261,9 +261,9 @@ fn required_pause(error: &ApiError) -> SignedDuration {
 }
 
 /// Turns a panic into a failure of the target. Otherwise the panic would end every run that claims the job.
-async fn catch_panic<T>(work: impl Future<Output = ApiResult<T>>) -> ApiResult<T> {
-    let done = AssertUnwindSafe(work).catch_unwind().await;
-    done.unwrap_or_else(|_| Err(ApiError::internal("the work on a target panicked")))
+async fn catch_panic<T>(dsn: &str, work: impl Future<Output = ApiResult<T>>) -> ApiResult<T> {
+    let done = device_panic::caught_in("job", dsn, work).await;
+    done.unwrap_or_else(|| Err(ApiError::internal("the work on a target panicked")))
 }
 
 /// The failure reason for users.
@@ -280,9 +280,9 @@ mod tests {
 
     #[tokio::test]
     async fn panicking_work_fails_with_a_generic_reason() {
-        let failed = catch_panic::<()>(async { panic!("a defect with personal data") }).await;
+        let failed = catch_panic::<()>("A", async { panic!("a defect with personal data") }).await;
         assert_eq!(failure_reason(&failed.unwrap_err()), "Something went wrong.");
-        assert_eq!(catch_panic(async { Ok(7) }).await.unwrap(), 7);
-        assert!(matches!(catch_panic(async { Err::<(), _>(ApiError::NotFound) }).await, Err(ApiError::NotFound)));
+        assert_eq!(catch_panic("A", async { Ok(7) }).await.unwrap(), 7);
+        assert!(matches!(catch_panic("A", async { Err::<(), _>(ApiError::NotFound) }).await, Err(ApiError::NotFound)));
     }
 }

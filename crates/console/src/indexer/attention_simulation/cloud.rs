@@ -10,6 +10,8 @@ use jiff::{SignedDuration, Timestamp};
 use platform::clock::to_micros;
 use serde_json::{Value, json};
 
+use crate::device_panic::DEFECTIVE;
+
 /// Every day from 08:00 to 17:59.
 pub(super) const DAILY: &str = "1,1,0,20,8,0,17,59";
 const DSN: &str = "A";
@@ -37,6 +39,8 @@ pub(super) struct Diffuser {
 #[derive(Debug, Default)]
 pub(super) struct CloudState {
     pub(super) device: Option<Diffuser>,
+    /// Whether there is a second device, on which work panics.
+    pub(super) has_defective: bool,
     pub(super) has_technician: bool,
     pub(super) events: Vec<Value>,
     pub(super) now: Timestamp,
@@ -67,7 +71,7 @@ impl Diffuser {
         ((self.life.1 + days * self.hours_a_day) * 100.0).round() / 100.0
     }
 
-    fn json(&self, now: Timestamp) -> Value {
+    pub(super) fn json(&self, now: Timestamp, dsn: &str) -> Value {
         let property = |name: &str, base_type: &str, value: Value| {
             let command =
                 self.commands.get(name).map(|at| json!({"id": "c", "state": "pending", "created_at": wire(*at)}));
@@ -87,8 +91,8 @@ impl Diffuser {
         }
         let datum = |key: &str, value: &str| json!({"datum": {"key": key, "value": value}});
         json!({"device": {
-            "dsn": DSN,
-            "key": 1,
+            "dsn": dsn,
+            "key": if dsn == DSN { 1 } else { 2 },
             "registered": true,
             "created_at": wire(self.created_at),
             "connection_status": if self.online { "Online" } else { "Offline" },
@@ -160,6 +164,16 @@ impl CloudState {
         self.events.push(events::datapoint_ack(DSN, property, value, 200, wire(self.now)));
     }
 
+    /// Sends events of each kind about the second device.
+    pub(super) fn send_of_defective(&mut self) {
+        let at = wire(self.now);
+        self.events.extend([
+            events::datapoint(DEFECTIVE, properties::INTENSITY, 30, true, at),
+            events::datapoint_ack(DEFECTIVE, properties::INTENSITY, 30, 200, at),
+            events::connectivity(DEFECTIVE, &ConnectionStatus::Offline, at),
+        ]);
+    }
+
     fn users(&self) -> Value {
         let technician = json!({"user": {
             "uuid": "019aa000-0000-7000-8000-000000000001", "email": "tess@example.com", "role": Role::CspTech.name(),
@@ -178,10 +192,15 @@ pub(super) fn mock_cloud(cloud: &Arc<Mutex<CloudState>>) -> MockCloud {
     answer("GET apiv1/devices.json", |cloud, request| {
         let is_first = !request.query.iter().any(|it| it.starts_with("filter[key_after]="));
         let now = cloud.now;
-        let devices: Vec<Value> = cloud.device.iter().filter(|_| is_first).map(|device| device.json(now)).collect();
+        let dsns = [Some(DSN), Some(DEFECTIVE).filter(|_| cloud.has_defective)].into_iter().flatten();
+        let device = cloud.device.as_ref().filter(|_| is_first);
+        let devices: Vec<Value> = dsns.filter_map(|dsn| Some(device?.json(now, dsn))).collect();
         (200, json!({"total": devices.len(), "current_page_number": 1, "next_page": null, "devices": devices}))
     });
-    answer("GET apiv1/dsns/{dsn}", |cloud, _| (200, cloud.device().clone().json(cloud.now)));
+    answer("GET apiv1/dsns/{dsn}", |cloud, request| {
+        let dsn = request.call.rsplit('/').next().unwrap();
+        (200, cloud.device().clone().json(cloud.now, dsn))
+    });
     answer("GET apiv1/dsns/{dsn}/properties/{name}/datapoints.json", |cloud, request| {
         let until = request.query.iter().find_map(|it| it.strip_prefix("filter[created_at_end_date]="));
         let until: Timestamp = until.unwrap().parse().unwrap();

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use devicecloud::Device;
 use devicecloud::testing::model;
 use diffuser::Fragrance;
 use jiff::{SignedDuration, Timestamp};
@@ -18,9 +19,11 @@ use super::cloud::{CloudState, Diffuser, mock_cloud};
 use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
 use crate::config::PASS_EVERY;
+use crate::device_panic::DEFECTIVE;
 use crate::echoes::Echoes;
+use crate::forecasts::DeviceFacts;
 use crate::fragrances;
-use crate::index::{self, Due, DueReads, PageMemory};
+use crate::index::{self, CloudRead, Due, DueReads, IndexEntry, PageMemory};
 use crate::indexer::backoff::Backoff;
 use crate::indexer::event_group::QueuedEvent;
 use crate::indexer::stream_queue::StreamQueue;
@@ -28,7 +31,7 @@ use crate::indexer::{Listener, PassHandle, PassRunner, StreamWriter};
 use crate::retention::Retention;
 use crate::service::ServiceSession;
 use crate::session::SessionLimits;
-use crate::streamed_values::StreamedValues;
+use crate::streamed_values::{CartridgeLife, StreamedValues};
 
 /// A Wednesday, within the running time of the diffuser's schedule.
 pub(super) const START: &str = "2026-11-25T12:00:00Z";
@@ -73,7 +76,7 @@ impl Scene {
         };
         fragrances::add_missing(db, &[fragrance("Fig", 0.5), fragrance("Oud", 0.95)]).await.unwrap();
         let now = clock.now();
-        let cloud = CloudState { device, has_technician: true, events: Vec::new(), now };
+        let cloud = CloudState { device, has_technician: true, now, ..CloudState::default() };
         let cloud = Arc::new(Mutex::new(cloud));
         let client = mock_cloud(&cloud).client();
         let service = Arc::new(ServiceSession::new(&client, "service@example.com".to_owned(), "Secret-1".into()));
@@ -187,7 +190,7 @@ impl Scene {
     async fn read_due(&self) {
         let reader = self.runner.reader(self.due.forecasts.clone());
         while let Some(dsn) = self.due.reads.take() {
-            assert!(reader.read(&dsn).await.is_ok(), "{dsn} is not read");
+            assert!(reader.update(dsn.clone()).await.is_ok(), "{dsn} is not read");
         }
     }
 
@@ -201,6 +204,23 @@ impl Scene {
         if !queued.is_empty() {
             self.writer.apply(queued.into_iter()).await;
         }
+    }
+
+    /// Adds a second device to the cloud, work on which panics from now on, and work of each kind on it.
+    pub(super) async fn add_defective(&mut self) {
+        let now = self.now();
+        let device: Device = model(self.cloud().device().json(now, DEFECTIVE));
+        let entry = IndexEntry::of(&device);
+        let catalogue = fragrances::by_name(&self.base.db).await.unwrap();
+        self.due.forecasts.add(DeviceFacts::of(&device, &entry.record, &catalogue, now));
+        let read = CloudRead::begin(&self.base.clock).end(&self.base.clock);
+        index::apply_read(&self.base.db, &[entry], read).await.unwrap();
+        self.runner.attention.note(DEFECTIVE);
+        self.runner.values.set_life(DEFECTIVE, CartridgeLife { at: now, hours: 900.0 });
+        self.due.reads.add(&device.dsn);
+        let mut cloud = self.cloud();
+        cloud.has_defective = true;
+        cloud.send_of_defective();
     }
 
     async fn pass(&mut self) {

@@ -8,7 +8,7 @@ use devicecloud::{Error, ErrorKind};
 use platform::lease::Lease;
 use tokio::sync::{mpsc, oneshot};
 
-use super::super::super::fleet::{Fleet, FleetPage};
+use super::super::super::fleet::{Fleet, FleetDevice, FleetPage};
 use super::super::super::merge::everything;
 use super::cloud::Cloud;
 use super::*;
@@ -120,10 +120,10 @@ impl Fleet for SimulatedFleet {
         })
     }
 
-    async fn device(&mut self, dsn: &str) -> devicecloud::Result<Option<IndexEntry>> {
+    async fn device(&mut self, dsn: &str) -> devicecloud::Result<FleetDevice> {
         let (seen, _) = self.context.look(|cloud| cloud.device(dsn)).await?;
         self.renew().await;
-        Ok(seen)
+        Ok(seen.map_or(FleetDevice::Gone, |entry| FleetDevice::Found(Box::new(entry))))
     }
 }
 
