@@ -8,7 +8,7 @@ const PATH = 'ARCHITECTURE.md';
 const MOST_LINES = 120;
 const LEAST_ROWS = 10;
 const MAP = /^## Where do I change\b/;
-const RULER = /^\|(?: *:?-+:? *\|)+$/;
+const RULER = /^\|(?: *:?-+:? *\|)+\s*$/;
 /** `path`, and `[text](path)`, whose text may be code. */
 const PATHS = /\[[^\]]*\]\(([^()\s]+)\)|`([^`]+)`/g;
 
@@ -38,7 +38,7 @@ function tableRows(lines) {
   for (const [index, line] of lines.entries()) {
     if (line.startsWith('## ')) section = line;
     if (isBelowRuler && line.startsWith('|'))
-      rows.push({ section, number: index + 1, cells: line.split('|').slice(1, -1) });
+      rows.push({ section, number: index + 1, cells: line.replace(/\|\s*$/, '').split('|').slice(1) });
     isBelowRuler = RULER.test(line) || (isBelowRuler && line.startsWith('|'));
   }
   return rows;

@@ -48,6 +48,11 @@ test('a path that does not exist is reported with its line', (t) => {
   ]);
 });
 
+test('the last cell of a row without its closing line is checked, too', (t) => {
+  const rows = ['| a page | `crates/a/src` | `web/none.ts`', ...ROWS];
+  assert.deepEqual(faultsOf(t, page(...HEAD, ...rows)), ['ARCHITECTURE.md:7: there is no web/none.ts']);
+});
+
 test('a path that is only the beginning of an existing one is reported', (t) => {
   const rows = ['| a page | `crates/a/src/li`, `crates/a/src/` | |', ...ROWS];
   assert.deepEqual(faultsOf(t, page(...HEAD, ...rows)), ['ARCHITECTURE.md:7: there is no crates/a/src/li']);
