@@ -92,7 +92,8 @@ function start(unit) {
   for (const [name, path] of all('LoadCredential').map((credential) => credential.split(':')))
     cpSync(inside(path), inside(`${credentials}/${name}`));
   run('chown', ['-R', `${user.uid}:${user.gid}`, inside(credentials)]);
-  const env = variables(one('EnvironmentFile'));
+  const assigned = all('Environment').flatMap((line) => line.split(' ')).map((pair) => pair.split('='));
+  const env = { ...Object.fromEntries(assigned), ...variables(one('EnvironmentFile')) };
   const words = one('ExecStart')
     .replaceAll('%d', `/${credentials}`)
     .split(' ')
