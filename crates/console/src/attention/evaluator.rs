@@ -185,8 +185,8 @@ impl AttentionEvaluator {
             let default = AttentionSettings::default();
             let settings = settings.get(&row.csp).unwrap_or(&default);
             let known: Vec<_> = known.iter().filter(|item| item.dsn == *dsn).collect();
-            let memory = row.facts.memory.clone();
-            let examined = device_panic::caught("attention", dsn, || {
+            let mut memory = row.facts.memory.clone();
+            let examined = device_panic::catch("attention", dsn, || {
                 let mut changes = Changes::default();
                 let is_outdated = changes.add_device(self, row, observation.clone(), settings, &known);
                 (changes, is_outdated)
@@ -198,7 +198,10 @@ impl AttentionEvaluator {
                         self.reads.add_urgent(&dsn.as_str().into());
                     }
                 }
-                None => changes.memories.push(MemoryWrite { dsn: dsn.clone(), memory, due_at: now + LONGEST_WAIT }),
+                None => {
+                    memory.observation = observation.clone().or(memory.observation);
+                    changes.memories.push(MemoryWrite { dsn: dsn.clone(), memory, due_at: now + LONGEST_WAIT });
+                }
             }
         }
         self.write(changes, now).await

@@ -96,13 +96,16 @@ impl ForecastUpdater {
                 updated.missing.push(facts.clone());
                 continue;
             };
-            let computed = device_panic::caught("forecast", dsn, || {
+            let computed = device_panic::catch("forecast", dsn, || {
                 let outlook = before.outlook();
-                let next: StoredForecast = facts.apply_to(before);
+                let next: StoredForecast = facts.apply_to(before.clone());
                 let days = next.filled_at.map(|_| facts.device_days(&next, Vec::new()));
                 (next.outlook() != outlook, days, facts.observation(&next), next)
             });
-            let Some((is_changed, days, observation, next)) = computed else { continue };
+            let Some((is_changed, days, observation, next)) = computed else {
+                forecasts.insert(dsn, before);
+                continue;
+            };
             if is_changed {
                 changed.push((next.dsn.clone(), next.csp.clone()));
             }
@@ -124,7 +127,7 @@ impl ForecastUpdater {
 
     pub(super) async fn fill_or_retry(&self, facts: DeviceFacts) {
         // A device whose history causes a panic is read again when its facts change.
-        if let Some(Err(error)) = device_panic::caught_in("history", facts.dsn.as_str(), self.fill(&facts)).await {
+        if let Some(Err(error)) = device_panic::catch_async("history", facts.dsn.as_str(), self.fill(&facts)).await {
             if !error.is_unavailable() {
                 tracing::warn!(device.dsn = %facts.dsn, %error, "the daily use of a device was not read");
             }

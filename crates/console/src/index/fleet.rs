@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use platform::clock::Clock;
 
 use super::due_reads::DueReads;
-use super::row::IndexEntry;
+use super::row::{IndexEntry, key_of};
 use crate::device_panic;
 use crate::forecasts::{DeviceFacts, DueForecasts};
 use crate::records::cloud_device::{self, FULL_INCLUDE};
@@ -42,7 +42,7 @@ pub(crate) trait Fleet: Send {
     fn device(&mut self, dsn: &str) -> impl Future<Output = Result<FleetDevice>> + Send;
 }
 
-/// What the cloud has of one device.
+/// The result of reading one device.
 pub(crate) enum FleetDevice {
     Found(Box<IndexEntry>),
     /// The cloud no longer has it, or it is not registered.
@@ -55,8 +55,14 @@ pub(crate) enum FleetDevice {
 pub(crate) enum FleetPage<P> {
     /// The page has the fingerprint that the caller knows.
     Unchanged,
-    /// The page's devices. There is no fingerprint if the page was assembled from single reads.
-    Entries(Vec<IndexEntry>, Option<P>),
+    Entries {
+        /// The page's devices without those on which work panicked.
+        entries: Vec<IndexEntry>,
+        /// The key of the last device of the page; `None` if the page is empty, which ends the list.
+        last: Option<i64>,
+        /// There is none if the page was assembled from single reads, or has to be read again.
+        fingerprint: Option<P>,
+    },
 }
 
 /// What passes find to be outdated, for the jobs beside them. Cheap to clone.
@@ -84,16 +90,20 @@ impl CloudFleet {
         Self { cloud, pause, listed: None, calls: 0, catalogue, due, clock }
     }
 
-    /// The entry of a device, and whether its level and forecast are up to date or queued to be updated. `None` if that panicked.
+    /// The entry of a device, and whether its level and forecast are up to date or queued to be updated. `None` if the conversion
+    /// panicked.
     fn entry(&self, device: &Device, read_at: Timestamp) -> Option<(IndexEntry, bool)> {
-        device_panic::caught("pass", device.dsn.as_str(), || {
-            let entry = IndexEntry::of(device);
+        let dsn = device.dsn.as_str();
+        let entry = device_panic::catch("pass", dsn, || IndexEntry::of(device))?;
+        let note = || {
             let is_due = level_to_store(device, &entry.record, &self.catalogue).is_some();
             let is_level_noted = !is_due || self.due.reads.add(&device.dsn);
             let facts = DeviceFacts::of(device, &entry.record, &self.catalogue, read_at);
             let is_forecast_noted = self.due.forecasts.add(facts);
-            (entry, is_level_noted && is_forecast_noted)
-        })
+            is_level_noted && is_forecast_noted
+        };
+        let is_noted = device_panic::catch("facts", dsn, note).unwrap_or(true);
+        Some((entry, is_noted))
     }
 
     /// Number of calls during the pass, without the library's retries.
@@ -122,12 +132,14 @@ impl CloudFleet {
         let (entries, noted): (Vec<IndexEntry>, Vec<bool>) =
             page.devices.iter().filter_map(|device| self.entry(device, read_at)).unzip();
         // A page without fingerprint is not remembered, and the next pass finds its devices again.
-        let fingerprint = noted.iter().all(|is_noted| *is_noted).then_some(fingerprint);
+        let is_complete = entries.len() == page.devices.len() && noted.iter().all(|is_noted| *is_noted);
+        let fingerprint = is_complete.then_some(fingerprint);
+        let last = page.devices.last().map(key_of);
         let by_key = entries.is_sorted_by(|one, next| one.key < next.key)
             && entries.first().is_none_or(|first| after.is_none_or(|after| first.key > after));
         let whole =
             page.devices.iter().all(|device| device.registered == Some(true) && cloud_device::is_complete(device));
-        Ok((by_key && whole).then_some(FleetPage::Entries(entries, fingerprint)))
+        Ok((by_key && whole).then_some(FleetPage::Entries { entries, last, fingerprint }))
     }
 
     /// Lists every device by numbered page. Pages shift when a device is removed, and a device can then be skipped: if
@@ -140,7 +152,7 @@ impl CloudFleet {
             self.pace(1).await;
             while let Some(page) = pages.try_next().await? {
                 total = page.total.max(total);
-                listed.extend(page.devices.iter().map(|device| (IndexEntry::of(device).key, device.dsn.clone())));
+                listed.extend(page.devices.iter().map(|device| (key_of(device), device.dsn.clone())));
                 if page.next_page.is_some() {
                     self.pace(1).await;
                 }
@@ -163,7 +175,7 @@ impl Fleet for CloudFleet {
                 None => self.listed = Some(self.list().await?),
             }
         }
-        let (mut entries, mut key) = (Vec::new(), key);
+        let (mut entries, mut key, mut last) = (Vec::new(), key, None);
         while entries.len() < ASSEMBLED_PAGE {
             let from = key.map_or(Bound::Unbounded, Bound::Excluded);
             let next = self.listed.as_ref().and_then(|listed| listed.range((from, Bound::Unbounded)).next());
@@ -175,9 +187,9 @@ impl Fleet for CloudFleet {
             {
                 entries.push(*entry);
             }
-            key = Some(listed_key);
+            (key, last) = (Some(listed_key), Some(listed_key));
         }
-        Ok(FleetPage::Entries(entries, None))
+        Ok(FleetPage::Entries { entries, last, fingerprint: None })
     }
 
     async fn device(&mut self, dsn: &str) -> Result<FleetDevice> {

@@ -11,7 +11,6 @@ use super::cloud_read::CloudRead;
 use super::fleet::{Fleet, FleetDevice, FleetPage};
 use super::merge::{KeyRange, apply_page, apply_read};
 use super::page_memory::{PageMemory, RememberedPage};
-use super::row::IndexEntry;
 use super::sync_state::{self, MAX_STREAM_DELAY};
 use super::upsert::remove;
 use crate::base::Base;
@@ -110,7 +109,7 @@ impl<F: Fleet> Pass<'_, F> {
         let read = read.end(&self.base.clock);
         self.require_lease()?;
         match (page, known) {
-            (FleetPage::Entries(entries, fingerprint), _) => self.merge(after, &entries, fingerprint, read).await,
+            (page @ FleetPage::Entries { .. }, _) => self.merge(after, page, read).await,
             (FleetPage::Unchanged, Some(known)) if self.is_unchanged(after, known, read).await? => {
                 self.report.devices += known.rows.count.unsigned_abs();
                 self.memory.remember(after, known);
@@ -118,12 +117,10 @@ impl<F: Fleet> Pass<'_, F> {
             }
             (FleetPage::Unchanged, _) => {
                 let read = CloudRead::begin(&self.base.clock);
-                let FleetPage::Entries(entries, fingerprint) = self.fleet.page_after(after, None).await? else {
-                    return Err(PassError::NoKeysetPaging);
-                };
+                let page = self.fleet.page_after(after, None).await?;
                 let read = read.end(&self.base.clock);
                 self.require_lease()?;
-                self.merge(after, &entries, fingerprint, read).await
+                self.merge(after, page, read).await
             }
         }
     }
@@ -140,18 +137,17 @@ impl<F: Fleet> Pass<'_, F> {
     async fn merge(
         &mut self,
         after: Option<i64>,
-        entries: &[IndexEntry],
-        fingerprint: Option<F::Fingerprint>,
+        page: FleetPage<F::Fingerprint>,
         read: CloudRead,
     ) -> Result<Option<i64>, PassError> {
+        let FleetPage::Entries { entries, last, fingerprint } = page else { return Err(PassError::NoKeysetPaging) };
         self.report.devices += entries.len() as u64;
         let before = after.unwrap_or(i64::MIN);
         let by_key = entries.is_sorted_by(|one, next| one.key < next.key);
         if !by_key || entries.first().is_some_and(|first| first.key <= before) {
             return Err(PassError::NoKeysetPaging);
         }
-        let last = entries.last().map(|entry| entry.key);
-        let range = KeyRange { entries, after: before, through: last.unwrap_or(i64::MAX) };
+        let range = KeyRange { entries: &entries, after: before, through: last.unwrap_or(i64::MAX) };
         let merged = apply_page(&self.base.db, &range, read).await?;
         self.publish(&merged.applied.changed);
         if let (Some(fingerprint), Some(last), Some(rows)) = (fingerprint, last, merged.rows) {
@@ -185,6 +181,7 @@ impl<F: Fleet> Pass<'_, F> {
                         return Ok(());
                     }
                 }
+                // The time of the index advances nevertheless, or nothing would be known about all other devices.
                 FleetDevice::Defective => return Ok(()),
             }
         }

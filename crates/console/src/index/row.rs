@@ -18,8 +18,13 @@ pub(crate) struct IndexEntry {
 impl IndexEntry {
     /// Converts a device that was read with all that [`DeviceRecord::of`] needs.
     pub(crate) fn of(device: &Device) -> Self {
-        Self { key: device.key.as_str().parse().unwrap_or_default(), record: DeviceRecord::of(device) }
+        Self { key: key_of(device), record: DeviceRecord::of(device) }
     }
+}
+
+/// The cloud's key of a device; 0 if it is not a number.
+pub(super) fn key_of(device: &Device) -> i64 {
+    device.key.as_str().parse().unwrap_or_default()
 }
 
 /// A device as lists read it.

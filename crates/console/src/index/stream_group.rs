@@ -96,9 +96,8 @@ pub(crate) async fn find_applied(
     let now = clock.now();
     let applied = group.iter().filter_map(|device| {
         let Some(row) = stored.remove(&device.dsn) else { return Some((device.dsn.clone(), None)) };
-        let is_applied =
-            device_panic::caught("event", &device.dsn, || contains(row.state.into(), &device.changes, now))
-                .unwrap_or(true);
+        let is_applied = device_panic::catch("event", &device.dsn, || contains(row.state.into(), &device.changes, now))
+            .unwrap_or(true);
         let list = device.changes.iter().any(|change| change.may_affect_lists()).then_some(row.csp);
         is_applied.then(|| (device.dsn.clone(), list))
     });
@@ -115,7 +114,7 @@ fn state_writes(mut stored: HashMap<String, StoredState>, group: &[&DeviceChange
         let StoredState { dsn, csp, state } = stored.remove(&device.dsn)?;
         let synced_at = from_micros(state.synced_at).max(now);
         let before = DeviceState::from(state);
-        let after = device_panic::caught("event", &device.dsn, || combine(before, &device.changes, now)).flatten()?;
+        let after = device_panic::catch("event", &device.dsn, || combine(before, &device.changes, now)).flatten()?;
         Some(StateWrite { dsn, csp, before, after, synced_at })
     });
     writes.collect()

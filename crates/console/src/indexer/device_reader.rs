@@ -78,8 +78,8 @@ impl DeviceReader {
 
     pub(super) async fn update(&self, dsn: Dsn) -> Result<(), Failure> {
         let began = Instant::now();
-        match device_panic::caught_in("read", dsn.as_str(), self.read(&dsn)).await {
-            // The device was removed, is being written or rejects the level; the next pass decides again.
+        match device_panic::catch_async("read", dsn.as_str(), self.read(&dsn)).await {
+            // The work panicked, or the device was removed, is being written or rejects the level; the next pass decides again.
             None
             | Some(
                 Ok(())

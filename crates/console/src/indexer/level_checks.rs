@@ -77,7 +77,7 @@ impl LevelChecks {
             let rows: Vec<(String, String, String, Option<i64>)> = db.fetch_all(AssertSqlSafe(sql), keys).await?;
             for (dsn, configuration, fragrance, stored) in rows {
                 let level = || level_after(&configuration, &fragrance, *hours.get(dsn.as_str())?, catalogue);
-                let level = device_panic::caught("level", &dsn, level).flatten();
+                let level = device_panic::catch("level", &dsn, level).flatten();
                 if level.is_some() && level != stored {
                     outdated.push(dsn);
                 }

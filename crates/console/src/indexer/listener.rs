@@ -142,7 +142,7 @@ impl Listener {
                 // The device is read again.
                 let unread = (StreamChange::FactsChanged, DeviceEventKind::Reported);
                 let (change, kind) =
-                    device_panic::caught("datapoint", dsn, || self.read_datapoint(&event)).unwrap_or(unread);
+                    device_panic::catch("datapoint", dsn, || self.read_datapoint(&event)).unwrap_or(unread);
                 // The write that sent the command publishes it after reading the device back.
                 let is_published = kind == DeviceEventKind::Commanded
                     && self.echoes.take(dsn, &event.property, value, self.base.clock.now());
@@ -153,7 +153,7 @@ impl Listener {
             StreamEvent::DatapointAck(event) => {
                 let (dsn, kind) = (event.dsn.as_str(), DeviceEventKind::Acknowledged);
                 let change =
-                    device_panic::caught("acknowledgement", dsn, || read_ack(&event)).unwrap_or(EventChange::Rejected);
+                    device_panic::catch("acknowledgement", dsn, || read_ack(&event)).unwrap_or(EventChange::Rejected);
                 let queued = DeviceEvent { dsn: dsn.to_owned(), change, kind, is_published: false };
                 queue.push(queued, event.datapoint.acked_at.map(timestamp));
             }

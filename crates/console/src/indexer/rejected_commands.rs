@@ -7,6 +7,7 @@ use tokio::sync::mpsc;
 use super::PassHandle;
 use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
+use crate::device_panic;
 use crate::index::{self, PassError};
 use crate::notice::{self, DeviceEventKind};
 use crate::records::{ReadDevice, cloud_device};
@@ -26,13 +27,17 @@ impl RejectedCommands {
     /// Reads devices until the writer ends.
     pub(crate) async fn run(mut self) {
         while let Some(dsn) = self.devices.recv().await {
-            let lists = self.read_again(&dsn).await.unwrap_or_else(|error| {
-                if !error.is_unavailable() {
-                    tracing::warn!(%error, "a device could not be read after a rejected command");
+            let lists = match device_panic::catch_async("rejected command", &dsn, self.read_again(&dsn)).await {
+                Some(Ok(lists)) => lists,
+                Some(Err(error)) => {
+                    if !error.is_unavailable() {
+                        tracing::warn!(%error, "a device could not be read after a rejected command");
+                    }
+                    self.passes.request();
+                    Vec::new()
                 }
-                self.passes.request();
-                Vec::new()
-            });
+                None => Vec::new(),
+            };
             self.attention.note(&dsn);
             notice::device(&self.base.bus, &dsn, DeviceEventKind::Acknowledged, &lists);
         }

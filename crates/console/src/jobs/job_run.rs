@@ -262,7 +262,7 @@ fn required_pause(error: &ApiError) -> SignedDuration {
 
 /// Turns a panic into a failure of the target. Otherwise the panic would end every run that claims the job.
 async fn catch_panic<T>(dsn: &str, work: impl Future<Output = ApiResult<T>>) -> ApiResult<T> {
-    let done = device_panic::caught_in("job", dsn, work).await;
+    let done = device_panic::catch_async("job", dsn, work).await;
     done.unwrap_or_else(|| Err(ApiError::internal("the work on a target panicked")))
 }
 

@@ -39,7 +39,7 @@ pub(super) struct Diffuser {
 #[derive(Debug, Default)]
 pub(super) struct CloudState {
     pub(super) device: Option<Diffuser>,
-    /// Whether there is a second device, on which work panics.
+    /// Whether there is a second device, whose work panics.
     pub(super) has_defective: bool,
     pub(super) has_technician: bool,
     pub(super) events: Vec<Value>,
@@ -85,7 +85,7 @@ impl Diffuser {
                 property(properties::CARTRIDGE_LIFE, "decimal", json!(self.life_at(now))),
                 property(properties::CURRENT_STATE, "integer", json!(Mode::Run.code())),
                 property(properties::SCHEDULE_BLOB, "string", json!(self.schedule)),
-                property(properties::INTENSITY, "integer", json!(20)),
+                property(properties::INTENSITY, "integer", json!(if dsn == DEFECTIVE { 30 } else { 20 })),
                 property(properties::FRAGRANCE_REMAINING, "integer", json!(self.level)),
             ];
         }
@@ -164,8 +164,8 @@ impl CloudState {
         self.events.push(events::datapoint_ack(DSN, property, value, 200, wire(self.now)));
     }
 
-    /// Sends events of each kind about the second device.
-    pub(super) fn send_of_defective(&mut self) {
+    /// Sends events of each kind about the defective device.
+    pub(super) fn send_events_of_defective(&mut self) {
         let at = wire(self.now);
         self.events.extend([
             events::datapoint(DEFECTIVE, properties::INTENSITY, 30, true, at),

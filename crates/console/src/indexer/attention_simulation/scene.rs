@@ -206,11 +206,13 @@ impl Scene {
         }
     }
 
-    /// Adds a second device to the cloud, work on which panics from now on, and work of each kind on it.
+    /// Adds a device that makes all work on it panic, and queues work of each kind for it.
     pub(super) async fn add_defective(&mut self) {
         let now = self.now();
         let device: Device = model(self.cloud().device().json(now, DEFECTIVE));
-        let entry = IndexEntry::of(&device);
+        // As it was before the defect.
+        let mut entry = IndexEntry::of(&device);
+        entry.record.state.intensity = Some(20);
         let catalogue = fragrances::by_name(&self.base.db).await.unwrap();
         self.due.forecasts.add(DeviceFacts::of(&device, &entry.record, &catalogue, now));
         let read = CloudRead::begin(&self.base.clock).end(&self.base.clock);
@@ -220,7 +222,7 @@ impl Scene {
         self.due.reads.add(&device.dsn);
         let mut cloud = self.cloud();
         cloud.has_defective = true;
-        cloud.send_of_defective();
+        cloud.send_events_of_defective();
     }
 
     async fn pass(&mut self) {

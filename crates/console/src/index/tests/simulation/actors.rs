@@ -116,7 +116,7 @@ impl Fleet for SimulatedFleet {
         Ok(if known == Some(fingerprint) {
             FleetPage::Unchanged
         } else {
-            FleetPage::Entries(entries, Some(fingerprint))
+            FleetPage::Entries { last: entries.last().map(|entry| entry.key), entries, fingerprint: Some(fingerprint) }
         })
     }
 
