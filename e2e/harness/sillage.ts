@@ -64,6 +64,7 @@ export class Sillage {
     });
     try {
       await system.run();
+      await system.requireWebApplication();
     } catch (error) {
       await system.cloudProxy.stop();
       throw error;
@@ -164,6 +165,12 @@ export class Sillage {
     child.stderr.pipe(log, { end: false });
     await this.untilThere(file, child);
     this.ready = JSON.parse(readFileSync(file, 'utf8'));
+  }
+
+  /** Without the application, each test would wait for its page until its limit. */
+  private async requireWebApplication(): Promise<void> {
+    const answer = await fetch(this.console);
+    if (!answer.ok) throw new Error(`the console answered ${answer.status}: ${await answer.text()}`);
   }
 
   private arguments(readyFile: string): string[] {
