@@ -14,6 +14,8 @@ mod audit;
 mod audit_report;
 mod auth;
 mod base;
+#[cfg(test)]
+mod captured_log;
 mod cipher;
 mod cloud_fault;
 mod config;

@@ -134,12 +134,13 @@ impl CloudFleet {
         // A page without fingerprint is not remembered, and the next pass finds its devices again.
         let is_complete = entries.len() == page.devices.len() && noted.iter().all(|is_noted| *is_noted);
         let fingerprint = is_complete.then_some(fingerprint);
-        let last = page.devices.last().map(key_of);
-        let by_key = entries.is_sorted_by(|one, next| one.key < next.key)
-            && entries.first().is_none_or(|first| after.is_none_or(|after| first.key > after));
+        // With the devices that are left out: the pass goes on behind the last one.
+        let keys: Vec<i64> = page.devices.iter().map(key_of).collect();
+        let by_key = keys.is_sorted_by(|one, next| one < next)
+            && keys.first().is_none_or(|first| after.is_none_or(|after| *first > after));
         let whole =
             page.devices.iter().all(|device| device.registered == Some(true) && cloud_device::is_complete(device));
-        Ok((by_key && whole).then_some(FleetPage::Entries { entries, last, fingerprint }))
+        Ok((by_key && whole).then_some(FleetPage::Entries { entries, last: keys.last().copied(), fingerprint }))
     }
 
     /// Lists every device by numbered page. Pages shift when a device is removed, and a device can then be skipped: if

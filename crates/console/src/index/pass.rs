@@ -144,7 +144,9 @@ impl<F: Fleet> Pass<'_, F> {
         self.report.devices += entries.len() as u64;
         let before = after.unwrap_or(i64::MIN);
         let by_key = entries.is_sorted_by(|one, next| one.key < next.key);
-        if !by_key || entries.first().is_some_and(|first| first.key <= before) {
+        // A pass behind an earlier key would never end.
+        let goes_on = last.is_none_or(|last| last > before);
+        if !by_key || !goes_on || entries.first().is_some_and(|first| first.key <= before) {
             return Err(PassError::NoKeysetPaging);
         }
         let range = KeyRange { entries: &entries, after: before, through: last.unwrap_or(i64::MAX) };

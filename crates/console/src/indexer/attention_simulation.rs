@@ -4,17 +4,14 @@
 mod cloud;
 mod scene;
 
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
-
 use diffuser::properties;
 use jiff::{SignedDuration, Timestamp};
 use platform::db::{Db, params};
-use tracing_subscriber::fmt::MakeWriter;
 
 use self::cloud::{CloudState, DAILY, DAY, Diffuser};
 use self::scene::{SECOND, START, Scene};
 use crate::attention_rules::AttentionKind;
+use crate::captured_log::CapturedLog;
 use crate::device_panic::DEFECTIVE;
 
 const MINUTE: SignedDuration = SignedDuration::from_mins(1);
@@ -224,9 +221,7 @@ async fn item_of_each_kind_opens_within_a_minute_of_its_cause_and_closes_as_soon
 }
 
 async fn panic_of_work_on_one_device_is_logged_with_its_serial_number_and_stops_nothing_else(db: Db) {
-    let log = Log::default();
-    let _guard =
-        tracing::subscriber::set_default(tracing_subscriber::fmt().with_ansi(false).with_writer(log.clone()).finish());
+    let log = CapturedLog::start();
     let mut scene = Scene::start(&db, Some(Diffuser::new(START.parse().unwrap()))).await;
     scene.add_defective().await;
     let [fault, ..] = FAULTS;
@@ -243,34 +238,6 @@ async fn panic_of_work_on_one_device_is_logged_with_its_serial_number_and_stops_
     for kind in ["pass", "read", "forecast", "attention", "level", "event", "datapoint", "acknowledgement"] {
         let line = text.lines().find(|line| line.contains(&format!("work=\"{kind}\"")));
         assert!(line.is_some_and(|line| line.contains(DEFECTIVE)), "{kind} in {text}");
-    }
-}
-
-/// The text of the log.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-}
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Log {
-    type Writer = Self;
-
-    fn make_writer(&self) -> Self {
-        self.clone()
     }
 }
 

@@ -139,15 +139,16 @@ impl Listener {
             }
             StreamEvent::Datapoint(event) => {
                 let (dsn, value) = (event.dsn.as_str(), event.datapoint.value.as_ref());
-                // The device is read again.
-                let unread = (StreamChange::FactsChanged, DeviceEventKind::Reported);
-                let (change, kind) =
-                    device_panic::catch("datapoint", dsn, || self.read_datapoint(&event)).unwrap_or(unread);
+                let read = device_panic::catch("datapoint", dsn, || self.read_datapoint(&event));
+                // As after a rejected command, the device is read again.
+                let (change, kind) = read
+                    .map_or((EventChange::Rejected, DeviceEventKind::Reported), |(change, kind)| {
+                        (EventChange::Known(change), kind)
+                    });
                 // The write that sent the command publishes it after reading the device back.
                 let is_published = kind == DeviceEventKind::Commanded
                     && self.echoes.take(dsn, &event.property, value, self.base.clock.now());
-                let event_change = EventChange::Known(change);
-                let queued = DeviceEvent { dsn: dsn.to_owned(), change: event_change, kind, is_published };
+                let queued = DeviceEvent { dsn: dsn.to_owned(), change, kind, is_published };
                 queue.push(queued, event.datapoint.created_at.map(timestamp));
             }
             StreamEvent::DatapointAck(event) => {

@@ -94,33 +94,15 @@ async fn in_time<T>(call: impl Future<Output = CloudResult<T>>) -> CloudResult<T
 
 #[cfg(test)]
 mod tests {
-    use std::io;
-    use std::sync::Mutex;
-
     use devicecloud::testing::MockCloud;
     use serde_json::json;
 
     use super::*;
-
-    #[derive(Clone, Default)]
-    struct Log(Arc<Mutex<Vec<u8>>>);
-
-    impl io::Write for Log {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
+    use crate::captured_log::CapturedLog;
 
     #[tokio::test(start_paused = true)]
     async fn lasting_refusal_of_the_application_is_logged_once_a_minute() {
-        let (cloud, log) = (MockCloud::new(), Log::default());
-        let writer = log.clone();
-        let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).with_ansi(false).finish();
-        let _guard = tracing::subscriber::set_default(subscriber);
+        let (cloud, log) = (MockCloud::new(), CapturedLog::start());
         let service = Arc::new(ServiceSession::new(&cloud.client(), "service@example.com".to_owned(), "hush".into()));
         let refusal = json!({ "error": "Could not find application" });
         cloud.answer("POST users/sign_in.json", 404, refusal);
@@ -128,7 +110,7 @@ mod tests {
         let check = CloudCheck::new(service, clock);
         let stopping = CancellationToken::new();
         assert!(timeout(Duration::from_secs(3 * 60 - 1), check.watch(&stopping)).await.is_err(), "it goes on");
-        let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        let log = log.text();
         assert_eq!(log.matches("rejected the console's application (--app-secret-file").count(), 3, "{log}");
     }
 }
