@@ -57,6 +57,8 @@ export async function goHome({ context }: Pick<GuardArgs, 'context'>): Promise<n
 /** Signs out. Drafts are deleted in all tabs, unless the session ended by itself: the same user can go on with them. */
 export async function signOut({ context, location }: SignOutArgs): Promise<never> {
   const { sessionEnded } = location.state;
+  // The server refuses reads that reach it after the end of the session.
+  await context.queryClient.cancelQueries();
   await deleteSession();
   forgetFilters();
   if (!sessionEnded) forgetDraftsInAllTabs();

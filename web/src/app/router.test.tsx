@@ -1,7 +1,7 @@
 import { device, deviceList, fakeApi, ok, problem, session } from '@test/fake-api';
 import { FakeEventSource } from '@test/fake-event-source';
 import { renderApp } from '@test/render-app';
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { createQueryClient } from '@/api/query-client';
@@ -54,6 +54,27 @@ test('/signout ends the session and leads to sign-in', async () => {
   expect(await screen.findByLabelText('Email')).toBeVisible();
   expect(router.state.location.pathname).toBe('/signin');
   expect(api.count('DELETE /api/session')).toBe(1);
+});
+
+test('signing out aborts the reads in progress first, because the server would refuse them', async () => {
+  let isAborted = false;
+  fakeApi({
+    'GET /api/session': () => ok(session),
+    'GET /api/devices': ({ signal }) =>
+      new Promise(() => {
+        signal?.addEventListener('abort', () => {
+          isAborted = true;
+        });
+      }),
+    'DELETE /api/session': () => {
+      expect(isAborted).toBe(true);
+      return new Response(null, { status: 204 });
+    },
+  });
+  const { router } = renderApp('/devices');
+  await screen.findByRole('heading', { name: 'Devices' });
+  await act(() => router.navigate({ to: '/signout' }));
+  expect(await screen.findByLabelText('Email')).toBeVisible();
 });
 
 test('the end of the session leads to sign-in, and signing in leads back', async () => {
