@@ -18,12 +18,16 @@ use crate::store::trigger_apps::TriggerAppRow;
 use crate::store::triggers::WatchRow;
 use crate::store::{device_names, trigger_apps, triggers};
 
+/// The metadata with which a user sets a value that notifies nobody, because it is another computation of what was known.
+const QUIET: (&str, &str) = ("quiet", "true");
+
 /// A new value of a property that has triggers.
 struct NewValue<'a> {
     device_id: i64,
     property_id: i64,
     property: PropertyDescription<'a>,
     value: Value,
+    is_quiet: bool,
 }
 
 /// An app that is notified of `count` values, the newest of which is `value`. Both are indexes.
@@ -40,6 +44,8 @@ struct WatchedTrigger {
     /// The number of values that met the condition after one that did not. They notify all apps and are recorded with the trigger,
     /// so that no rows of apps and recipients are written.
     crossings: i64,
+    /// Whether a quiet value met the condition after one that did not: recipients then count as notified.
+    is_quietly_crossed: bool,
     is_changed: bool,
 }
 
@@ -48,7 +54,13 @@ impl<'a> NewValue<'a> {
         let OccurrenceKind::Datapoint { property_id, property, datapoint, interest } = occurrence.kind else {
             return None;
         };
-        let new_value = || Self { device_id: occurrence.device_id, property_id, property, value: datapoint.value() };
+        let new_value = || Self {
+            device_id: occurrence.device_id,
+            property_id,
+            property,
+            value: datapoint.value(),
+            is_quiet: datapoint.metadata()[QUIET.0] == QUIET.1,
+        };
         interest.triggers.then(new_value)
     }
 }
@@ -58,10 +70,12 @@ impl WatchedTrigger {
         let Some(condition) = self.row.condition(new.property.base_type) else { return };
         let last = self.row.last_value.as_deref().map(|text| json(Some(text)));
         let verdict = condition.judge(last.as_ref(), &new.value);
-        if verdict != Verdict::No {
+        if new.is_quiet {
+            self.is_quietly_crossed |= verdict == Verdict::Newly;
+        } else if verdict != Verdict::No {
             self.verdicts.push((index, verdict));
+            self.crossings += i64::from(verdict == Verdict::Newly);
         }
-        self.crossings += i64::from(verdict == Verdict::Newly);
         if condition.changes_judgement(last.as_ref(), &new.value) {
             self.row.last_value = Some(new.value.to_string());
             self.is_changed = true;
@@ -114,7 +128,13 @@ impl Reactions {
         }
         let mut watches: HashMap<i64, Vec<WatchedTrigger>> = HashMap::new();
         for row in rows {
-            let watch = WatchedTrigger { verdicts: Vec::new(), crossings: 0, is_changed: false, row };
+            let watch = WatchedTrigger {
+                verdicts: Vec::new(),
+                crossings: 0,
+                is_quietly_crossed: false,
+                is_changed: false,
+                row,
+            };
             watches.entry(watch.row.property_id).or_default().push(watch);
         }
         for (index, value) in values.iter().enumerate() {
@@ -139,12 +159,18 @@ async fn alerts_of(
     watches: &mut [WatchedTrigger],
     now: Timestamp,
 ) -> Result<Vec<Alert>> {
-    let holding: Vec<i64> =
-        watches.iter().filter(|watch| !watch.verdicts.is_empty()).map(|watch| watch.row.id).collect();
+    let holding: Vec<i64> = watches
+        .iter()
+        .filter(|watch| watch.is_quietly_crossed || !watch.verdicts.is_empty())
+        .map(|watch| watch.row.id)
+        .collect();
     let mut apps: HashMap<i64, Vec<TriggerAppRow>> = HashMap::new();
     for app in trigger_apps::of_locked(tx, &holding).await? {
         apps.entry(app.trigger_id).or_default().push(app);
     }
+    let quiet = watches.iter().filter(|watch| watch.is_quietly_crossed);
+    let quiet: Vec<i64> = quiet.flat_map(|watch| apps.get(&watch.row.id)).flatten().map(|app| app.id).collect();
+    trigger_apps::record_notified(tx, &quiet, now).await?;
     let mut due: Vec<(&WatchedTrigger, DueApp)> = Vec::new();
     for watch in watches {
         let apps = apps.get(&watch.row.id).map(Vec::as_slice).unwrap_or_default();

@@ -198,6 +198,27 @@ async fn commanded_values_notify_like_reported_values() {
 }
 
 #[tokio::test]
+async fn quiet_value_notifies_nobody_and_is_where_the_next_crossing_begins() {
+    let fixture = Fixture::start().await;
+    watch(&fixture, &low()).await;
+    let (token, mut seen) = (fixture.token(World::TECHNICIAN_A).await, 0);
+    for (quiet, reported, messages) in [(10, 10, 0), (30, 19, 1), (25, 25, 0), (12, 11, 0)] {
+        let datapoint = json!({ "datapoint": { "value": quiet, "metadata": { "quiet": "true" } } });
+        let path = "/apiv1/dsns/DEV-A1/properties/intensity/datapoints";
+        assert_eq!(fixture.post(&token, path, datapoint).await.status, 201);
+        assert_eq!(new_messages(&fixture, &mut seen).await, Vec::<String>::new(), "{quiet}");
+        report(&fixture, reported).await;
+        assert_eq!(new_messages(&fixture, &mut seen).await, vec!["Low level"; messages], "{reported}");
+        fixture.cloud.clock().advance(SignedDuration::from_mins(5));
+    }
+    fixture.cloud.clock().advance(SignedDuration::from_hours(24));
+    report(&fixture, 9).await;
+    assert_eq!(new_messages(&fixture, &mut seen).await, ["Low level"], "the reminder of a level that stays low");
+    let body = fixture.cloud.outbox().await.pop().unwrap().body;
+    assert!(!body.contains("happened"), "quiet crossings are not counted: {body}");
+}
+
+#[tokio::test]
 async fn crossings_of_the_limit_within_one_report_are_one_message_with_their_number() {
     let fixture = Fixture::start().await;
     watch(&fixture, &low()).await;
