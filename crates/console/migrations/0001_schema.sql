@@ -321,7 +321,7 @@ create table csps (
 create unique index csps_given on csps (name_cased) where not adopted;
 create unique index csps_given_look on csps (name_look) where not adopted;
 
--- The fragrance catalogue. The import adds and changes rows by name and removes none (A-76).
+-- The fragrance catalogue. The import adds and changes rows by name and removes none (A-76); its undo removes those it added.
 create table fragrances (
     name {text} primary key,
     sku text not null,
@@ -335,6 +335,21 @@ create table fragrances (
     aq800w2500 double precision,
     aq1200w1250 double precision,
     aq1200w2500 double precision
+);
+
+-- The newest import of the catalogue that changed something, until it is undone. At most one row, with the id 1.
+create table last_import (
+    id bigint primary key,
+    imported_at bigint not null,
+    -- The name of the file.
+    file text,
+    -- The changed rows as JSON, before and after the import.
+    changed_rows text not null
+);
+
+-- The devices whose level a change of the catalogue has changed, until the new level is stored at the cloud, which notifies nobody.
+create table recomputed_levels (
+    dsn {text} primary key
 );
 
 -- # The index

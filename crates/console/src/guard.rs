@@ -13,7 +13,7 @@ use platform::clock::Clock;
 use crate::error::{ApiError, ApiResult};
 use crate::fragrances;
 
-/// The largest body, except for a catalogue import.
+/// The largest body, except for a catalogue import and its preview.
 const MAX_BODY: usize = 1024 * 1024;
 /// A longer body is drained up to this size, because a client that is cut off while sending does not see the response.
 const MAX_DROPPED: usize = 64 * 1024 * 1024;
@@ -27,7 +27,8 @@ const MAX_TIME: Duration = Duration::from_secs(90);
 /// # Errors
 /// 413 when the body is too large, 400 when it is incomplete, 408 when it takes too long.
 pub(crate) async fn limit_body(request: Request, next: Next) -> ApiResult<Response> {
-    let is_import = request.extensions().get::<MatchedPath>().is_some_and(|path| path.as_str() == fragrances::IMPORT);
+    let is_import =
+        request.extensions().get::<MatchedPath>().is_some_and(|path| fragrances::IMPORTS.contains(&path.as_str()));
     let longest = if is_import { fragrances::MAX_IMPORT } else { MAX_BODY };
     let (parts, body) = request.into_parts();
     let body =

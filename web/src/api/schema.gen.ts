@@ -123,7 +123,7 @@ export type AttentionCan = {
 /**
  * What most likely led to an item.
  */
-export type AttentionCause = 'present_use' | 'not_refilled' | 'power_or_network' | 'not_set_up' | 'clogged' | 'empty_cartridge' | 'other_schedule' | 'device_offline' | 'not_responding' | 'broken_schedule' | 'no_active_frame' | 'reset_forgotten' | 'other_firmware' | 'nobody_invited';
+export type AttentionCause = 'present_use' | 'not_refilled' | 'power_or_network' | 'not_set_up' | 'clogged' | 'empty_cartridge' | 'other_schedule' | 'device_offline' | 'not_responding' | 'broken_schedule' | 'no_active_frame' | 'reset_forgotten' | 'other_firmware' | 'copied_key' | 'nobody_invited';
 
 /**
  * A comment on an item.
@@ -298,7 +298,7 @@ export type AttentionItem = {
 /**
  * Why a device or a CSP needs attention.
  */
-export type AttentionKind = 'runs_dry' | 'empty' | 'offline' | 'never_connected' | 'no_use' | 'excess_use' | 'unanswered_command' | 'no_running_time' | 'level_not_reset' | 'unreadable_values' | 'no_technician';
+export type AttentionKind = 'runs_dry' | 'empty' | 'offline' | 'never_connected' | 'no_use' | 'excess_use' | 'unanswered_command' | 'no_running_time' | 'level_not_reset' | 'unreadable_values' | 'shared_identity' | 'no_technician';
 
 /**
  * Items, the most urgent first, and of these the newest.
@@ -528,7 +528,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something or downloads a report, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'undo_device_notification_removal' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'rename_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'disable_user' | 'enable_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'confirm_email_change' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_purchasing' | 'report_fleet' | 'report_users' | 'report_csps' | 'report_job' | 'report_audit';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'undo_device_notification_removal' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'rename_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'undo_import' | 'invite_user' | 'update_user' | 'remove_user' | 'disable_user' | 'enable_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'confirm_email_change' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_purchasing' | 'report_fleet' | 'report_users' | 'report_csps' | 'report_job' | 'report_audit';
 
 /**
  * A page of changes, newest first.
@@ -601,6 +601,62 @@ export type BaseDevice = {
  */
 export type CatalogueExport = {
     items: Array<CatalogueRow>;
+};
+
+/**
+ * An import that can be undone, as long as its rows are as it left them.
+ */
+export type CatalogueImport = {
+    importedAt: string;
+    undoUntil: string;
+    /**
+     * The name of the file; null if the request had none.
+     */
+    file: string | null;
+};
+
+/**
+ * What a change of the catalogue would do.
+ */
+export type CataloguePreview = {
+    /**
+     * Fragrances with a new name.
+     */
+    added: number;
+    changed: number;
+    /**
+     * Rows that are equal to the catalogue's.
+     */
+    unchanged: number;
+    /**
+     * Devices whose level or consumption would change.
+     */
+    devices: number;
+    /**
+     * Devices whose level would change by more than 5 percentage points.
+     */
+    movedFar: number;
+    /**
+     * Devices that would read empty, and do not now.
+     */
+    emptied: number;
+    /**
+     * Number of implausible values, which are imported only if they are confirmed.
+     */
+    implausible: number;
+    /**
+     * The rows that would change something, at most 500. Those with implausible values are first, then those that touch most
+     * devices.
+     */
+    rows: Array<RowPreview>;
+    /**
+     * Number of rows that would change something and are not in `rows`.
+     */
+    furtherRows: number;
+    /**
+     * The value of `decidedOn` that confirms this change.
+     */
+    digest: string;
 };
 
 /**
@@ -965,9 +1021,13 @@ export type DeviceDetail = DeviceView & {
     lng: number | null;
     roleLabels: Array<RoleLabel>;
     /**
-     * Time of the last connection or report, whichever is later.
+     * Time of the last connection or report, or when it was last heard, whichever is later.
      */
     lastSeenAt: string | null;
+    /**
+     * When the cloud last heard it, if it is, or was until its connection ended, silent for longer than its keep-alive; otherwise null.
+     */
+    lastHeardAt: string | null;
     /**
      * Operating hours of the appliance.
      */
@@ -1761,6 +1821,16 @@ export type HistoryMark = {
 };
 
 /**
+ * The decision to undo the newest import.
+ */
+export type ImportUndo = {
+    /**
+     * The `digest` of the preview of the undo.
+     */
+    decidedOn: string;
+};
+
+/**
  * An invitation.
  */
 export type Invitation = UserForm & {
@@ -1941,6 +2011,13 @@ export type JobTargetPage = {
      * The value of `from` for the next targets; null if there are none.
      */
     next: number | null;
+};
+
+/**
+ * The newest import.
+ */
+export type LastImport = {
+    import: CatalogueImport | null;
 };
 
 /**
@@ -2941,6 +3018,25 @@ export type RoleRuleForm = {
 };
 
 /**
+ * A row that would change something.
+ */
+export type RowPreview = {
+    /**
+     * The place of the row in the request, from 0.
+     */
+    row: number;
+    before: CatalogueRow | null;
+    after: CatalogueRow | null;
+    doubts: Array<ValueDoubt>;
+    /**
+     * Devices with this fragrance whose level or consumption would change.
+     */
+    devices: number;
+    movedFar: number;
+    emptied: number;
+};
+
+/**
  * The notifications of a device after a write.
  */
 export type SavedNotifications = {
@@ -3354,6 +3450,26 @@ export type UserList = {
  * A sort column of the list of people.
  */
 export type UserSort = 'created_at' | 'firstname' | 'lastname' | 'email' | 'company' | 'businessrole' | 'phone' | 'csp' | 'role';
+
+/**
+ * A changed value that is implausible, or the present one times 10, 100 or 1000 or divided by that.
+ */
+export type ValueDoubt = {
+    column: string;
+    isImplausible: boolean;
+    /**
+     * The lowest plausible value.
+     */
+    from: number;
+    /**
+     * The highest plausible value.
+     */
+    to: number;
+    /**
+     * By how much the value is probably too large: 10, 100, 1000, or one of their reciprocals; null if unknown.
+     */
+    factor: number | null;
+};
 
 /**
  * A value and the time from which it holds.
@@ -6707,6 +6823,10 @@ export type UpdateFragrancesData = {
          * The name of the file, for the audit
          */
         file?: string;
+        /**
+         * `digest` of the preview that the user has approved: 409 if the import would change something else
+         */
+        decidedOn?: string;
     };
     url: '/api/import';
 };
@@ -6753,6 +6873,112 @@ export type ExportFragrancesResponses = {
 };
 
 export type ExportFragrancesResponse = ExportFragrancesResponses[keyof ExportFragrancesResponses];
+
+export type GetLastImportData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/import/last';
+};
+
+export type GetLastImportErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type GetLastImportError = GetLastImportErrors[keyof GetLastImportErrors];
+
+export type GetLastImportResponses = {
+    /**
+     * The import
+     */
+    200: LastImport;
+};
+
+export type GetLastImportResponse = GetLastImportResponses[keyof GetLastImportResponses];
+
+export type PreviewImportUndoData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/import/last/preview';
+};
+
+export type PreviewImportUndoErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type PreviewImportUndoError = PreviewImportUndoErrors[keyof PreviewImportUndoErrors];
+
+export type PreviewImportUndoResponses = {
+    /**
+     * The changes
+     */
+    200: CataloguePreview;
+};
+
+export type PreviewImportUndoResponse = PreviewImportUndoResponses[keyof PreviewImportUndoResponses];
+
+export type UndoImportData = {
+    body: ImportUndo;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/import/last/undo';
+};
+
+export type UndoImportErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type UndoImportError = UndoImportErrors[keyof UndoImportErrors];
+
+export type UndoImportResponses = {
+    /**
+     * The result of the undo
+     */
+    200: CatalogueUpdate;
+};
+
+export type UndoImportResponse = UndoImportResponses[keyof UndoImportResponses];
+
+export type PreviewImportData = {
+    body: Array<CatalogueRow>;
+    path?: never;
+    query?: never;
+    url: '/api/import/preview';
+};
+
+export type PreviewImportErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type PreviewImportError = PreviewImportErrors[keyof PreviewImportErrors];
+
+export type PreviewImportResponses = {
+    /**
+     * The changes
+     */
+    200: CataloguePreview;
+};
+
+export type PreviewImportResponse = PreviewImportResponses[keyof PreviewImportResponses];
 
 export type ListJobsData = {
     body?: never;
@@ -7971,6 +8197,10 @@ export interface Endpoints {
     'GET /api/fragrances': { request: ListFragrancesData; response: ListFragrancesResponse };
     'POST /api/import': { request: UpdateFragrancesData; response: UpdateFragrancesResponse };
     'GET /api/import/export': { request: ExportFragrancesData; response: ExportFragrancesResponse };
+    'GET /api/import/last': { request: GetLastImportData; response: GetLastImportResponse };
+    'POST /api/import/last/preview': { request: PreviewImportUndoData; response: PreviewImportUndoResponse };
+    'POST /api/import/last/undo': { request: UndoImportData; response: UndoImportResponse };
+    'POST /api/import/preview': { request: PreviewImportData; response: PreviewImportResponse };
     'GET /api/jobs': { request: ListJobsData; response: ListJobsResponse };
     'GET /api/jobs/{id}': { request: GetJobData; response: GetJobResponse };
     'POST /api/jobs/{id}/cancel': { request: CancelJobData; response: CancelJobResponse };
@@ -8006,7 +8236,7 @@ export interface Endpoints {
     'DELETE /api/users/{id}/second-factor': { request: ResetSecondFactorData; response: ResetSecondFactorResponse };
 }
 
-export const READS = ["POST /api/devices/csp/preview","POST /api/devices/dsns/{dsn}","POST /api/devices/dsns/{dsn}/copy/preview","POST /api/devices/dsns/{dsn}/forecast","POST /api/users/{id}"] as const;
+export const READS = ["POST /api/devices/csp/preview","POST /api/devices/dsns/{dsn}","POST /api/devices/dsns/{dsn}/copy/preview","POST /api/devices/dsns/{dsn}/forecast","POST /api/import/last/preview","POST /api/import/preview","POST /api/users/{id}"] as const;
 
 export const DEVICE_SORTS = ["created_at","serialnumber","dsn","csp","customer","servicearea","model","network","connectionstatus","connectedat","city","stateprovince","country","installedat","fragranceremaining","runsdry","distance"] as const;
 
@@ -8035,9 +8265,9 @@ export const DEVICE_FILTERS = {
     near: {"type":"string","maxLength":64},
 } as const;
 
-export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","undo_device_notification_removal","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","rename_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","disable_user","enable_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","confirm_email_change","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_purchasing","report_fleet","report_users","report_csps","report_job","report_audit"] as const;
+export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","undo_device_notification_removal","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","rename_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","undo_import","invite_user","update_user","remove_user","disable_user","enable_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","confirm_email_change","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_purchasing","report_fleet","report_users","report_csps","report_job","report_audit"] as const;
 
-export const ATTENTION_KINDS = ["runs_dry","empty","offline","never_connected","no_use","excess_use","unanswered_command","no_running_time","level_not_reset","unreadable_values","no_technician"] as const;
+export const ATTENTION_KINDS = ["runs_dry","empty","offline","never_connected","no_use","excess_use","unanswered_command","no_running_time","level_not_reset","unreadable_values","shared_identity","no_technician"] as const;
 
 export const ATTENTION_SEVERITIES = ["low","medium","high"] as const;
 

@@ -37,6 +37,7 @@ pub(crate) enum Operation {
     UpdateCsp,
     DeleteCsp,
     UpdateFragrances,
+    UndoImport,
     InviteUser,
     UpdateUser,
     RemoveUser,

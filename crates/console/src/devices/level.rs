@@ -19,6 +19,9 @@ use crate::write_lock::{Record, locked};
 pub(super) const REMAINING: DeviceValue =
     value("fragranceRemaining", "Fragrance remaining", properties::FRAGRANCE_REMAINING);
 
+/// The metadata of a value that notifies nobody (docs/wire.md).
+const QUIET: (&str, &str) = ("quiet", "true");
+
 /// The current level and forecast, without storing them. If fragrance, flow rate, configuration or hours are unknown, the
 /// level is the one that the device stores, if any.
 pub(super) async fn derived_values(db: &Db, device: &ReadDevice) -> Result<DerivedValues> {
@@ -61,12 +64,23 @@ pub(crate) async fn store_between_writes(base: &Base, cloud: &Client, dsn: &Dsn)
     locked(base, Record::Device(dsn.as_str()), store).await
 }
 
-/// Stores the computed level, if the device stores another one.
+/// Stores the computed level, if the device stores another one. Without a message to anybody if it follows from an import.
 async fn store_computed_level(db: &Db, cloud: &Client, device: &Device) -> ApiResult<()> {
     let record = DeviceRecord::of(device);
-    if let Some(level) = level_to_store(device, &record, &catalogue(db, &record).await?) {
-        cloud.datapoints().create(&device.dsn, REMAINING.property, level).send().await?;
+    let Some(level) = level_to_store(device, &record, &catalogue(db, &record).await?) else { return Ok(()) };
+    let dsn = device.dsn.as_str();
+    let is_quiet = fragrances::is_recomputed(db, dsn).await?;
+    let mut datapoint = cloud.datapoints().create(&device.dsn, REMAINING.property, level);
+    if is_quiet {
+        // Before the write, because another import may recompute the level meanwhile.
+        fragrances::remove_recomputed(db, dsn).await?;
+        datapoint = datapoint.metadata(QUIET.0, QUIET.1);
     }
+    let sent = datapoint.send().await;
+    if sent.is_err() && is_quiet {
+        fragrances::add_recomputed(db, &[dsn]).await?;
+    }
+    sent?;
     Ok(())
 }
 

@@ -12,36 +12,66 @@ const BATCH: i64 = 512;
 /// Consumption is rounded to thousandths of a millilitre.
 const PRECISION: f64 = 1000.0;
 
+/// A larger change of the level has to be confirmed, in percentage points.
+const FAR: u64 = 5;
+
 /// Walks through the devices of the index by DSN.
 pub(super) struct LevelChanges<'a> {
     db: &'a Db,
     before: &'a Catalogue,
     /// Only the fragrances that the import adds or changes.
     after: &'a Catalogue,
-    /// The name of the imported file.
-    file: Option<&'a str>,
     /// `None` after the last device.
     position: Option<String>,
 }
 
+/// A device whose level or consumption changes.
+pub(super) struct LevelChange {
+    pub(super) fragrance: String,
+    dsn: String,
+    csp: Option<String>,
+    before: Values,
+    after: Values,
+}
+
 impl<'a> LevelChanges<'a> {
-    pub(super) fn new(db: &'a Db, before: &'a Catalogue, after: &'a Catalogue, file: Option<&'a str>) -> Self {
-        Self { db, before, after, file, position: Some(String::new()) }
+    pub(super) fn new(db: &'a Db, before: &'a Catalogue, after: &'a Catalogue) -> Self {
+        Self { db, before, after, position: Some(String::new()) }
     }
 
     /// The changes among the next [`BATCH`] devices, possibly none; `None` after the last device.
-    pub(super) async fn next(&mut self) -> Result<Option<Vec<Change>>> {
+    pub(super) async fn next(&mut self) -> Result<Option<Vec<LevelChange>>> {
         let Some(position) = self.position.take() else { return Ok(None) };
         let cartridges = forecasts::cartridges_after(self.db, &position, BATCH).await?;
         self.position = cartridges.last().map(|last| last.dsn.clone());
-        Ok(Some(cartridges.iter().filter_map(|cartridge| self.change(cartridge)).collect()))
+        Ok(Some(cartridges.into_iter().filter_map(|cartridge| self.change(cartridge)).collect()))
     }
 
-    fn change(&self, cartridge: &Cartridge) -> Option<Change> {
-        let (before, after) = (self.values(cartridge, self.before), self.values(cartridge, self.after));
-        if !self.after.contains_key(&cartridge.fragrance) || before == after {
-            return None;
-        }
+    fn change(&self, cartridge: Cartridge) -> Option<LevelChange> {
+        let (before, after) = (values(&cartridge, self.before), values(&cartridge, self.after));
+        let is_changed = self.after.contains_key(&cartridge.fragrance) && before != after;
+        let Cartridge { dsn, csp, fragrance, .. } = cartridge;
+        is_changed.then_some(LevelChange { fragrance, dsn, csp, before, after })
+    }
+}
+
+impl LevelChange {
+    /// The device, if its level changes.
+    pub(super) fn dsn_of_level(&self) -> Option<&str> {
+        (self.before.level != self.after.level).then_some(&self.dsn)
+    }
+
+    pub(super) fn moves_far(&self) -> bool {
+        self.before.level.zip(self.after.level).is_some_and(|(before, after)| before.abs_diff(after) > FAR)
+    }
+
+    pub(super) fn empties(&self) -> bool {
+        self.before.level != Some(0) && self.after.level == Some(0)
+    }
+
+    /// The entry in the audit; `file` is the name of the imported file.
+    pub(super) fn into_entry(self, operation: Operation, file: Option<&str>) -> Change {
+        let Self { dsn, csp, before, after, .. } = self;
         let mut fields = Vec::new();
         if before.level != after.level {
             fields.push(FieldChange::new("fragranceRemaining", before.level, after.level));
@@ -49,22 +79,21 @@ impl<'a> LevelChanges<'a> {
         if before.ml_per_hour != after.ml_per_hour {
             fields.push(FieldChange::new("mlPerHour", before.ml_per_hour, after.ml_per_hour));
         }
-        fields.extend(self.file.map(|file| FieldChange::new("file", None::<String>, file)));
-        let target = Target::device(&cartridge.dsn, cartridge.csp.as_deref());
-        Some(Change { operation: Operation::UpdateFragrances, target, fields })
+        fields.extend(file.map(|file| FieldChange::new("file", None::<String>, file)));
+        Change { operation, target: Target::device(&dsn, csp.as_deref()), fields }
     }
+}
 
-    /// What pages show: the level that the device stores if none can be computed.
-    fn values(&self, cartridge: &Cartridge, catalogue: &Catalogue) -> Values {
-        let Cartridge { configuration, fragrance, life_hours, stored_level, .. } = cartridge;
-        let level = life_hours.and_then(|life| level_after(configuration, fragrance, life, catalogue));
-        let ml_per_hour = catalogue.get(fragrance).and_then(|fragrance| {
-            let flow = fragrance.flow(&SystemConfiguration::from(configuration.as_str()))?;
-            let rate = flow / fragrance.density;
-            rate.is_finite().then(|| (rate * PRECISION).round() / PRECISION)
-        });
-        Values { level: level.or(*stored_level), ml_per_hour }
-    }
+/// What pages show: the level that the device stores if none can be computed.
+fn values(cartridge: &Cartridge, catalogue: &Catalogue) -> Values {
+    let Cartridge { configuration, fragrance, life_hours, stored_level, .. } = cartridge;
+    let level = life_hours.and_then(|life| level_after(configuration, fragrance, life, catalogue));
+    let ml_per_hour = catalogue.get(fragrance).and_then(|fragrance| {
+        let flow = fragrance.flow(&SystemConfiguration::from(configuration.as_str()))?;
+        let rate = flow / fragrance.density;
+        rate.is_finite().then(|| (rate * PRECISION).round() / PRECISION)
+    });
+    Values { level: level.or(*stored_level), ml_per_hour }
 }
 
 #[derive(PartialEq)]
@@ -130,11 +159,12 @@ mod tests {
         tx.commit().await.unwrap();
 
         let (before, after) = (catalogue("Fig", 1.0), catalogue("Fig", 1.25));
-        let mut changes = LevelChanges::new(&db, &before, &after, Some("fig.csv"));
+        let mut changes = LevelChanges::new(&db, &before, &after);
         let mut found = Vec::new();
         while let Some(batch) = changes.next().await.unwrap() {
             assert!(batch.len() <= usize::try_from(BATCH).unwrap());
-            found.extend(batch);
+            let entry = |change: LevelChange| change.into_entry(Operation::UpdateFragrances, Some("fig.csv"));
+            found.extend(batch.into_iter().map(entry));
         }
         let targets: Vec<&str> = found.iter().map(|change| change.target.id()).collect();
         let expected: Vec<String> =
@@ -149,7 +179,7 @@ mod tests {
 
         let renumbered = Fragrance { sku: "F-2".to_owned(), ..before["Fig"].clone() };
         let after: Catalogue = [("Fig".to_owned(), renumbered)].into();
-        let mut changes = LevelChanges::new(&db, &before, &after, None);
+        let mut changes = LevelChanges::new(&db, &before, &after);
         while let Some(batch) = changes.next().await.unwrap() {
             assert_eq!(batch.len(), 0, "another SKU changes no level");
         }

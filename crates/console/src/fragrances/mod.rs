@@ -1,10 +1,16 @@
 //! The fragrance catalogue: the fragrances and their flow rates by model.
 
+mod catalogue_change;
 mod dto;
+mod last_import;
 mod level_changes;
+mod plausible;
+mod preview;
+mod recomputed_levels;
 mod routes;
 mod rows;
 mod store;
+mod undo;
 mod update;
 
 use axum::extract::FromRef;
@@ -16,7 +22,8 @@ use utoipa_axum::routes;
 use crate::core_state::CoreState;
 use crate::migrations::MIGRATIONS;
 
-pub(crate) use routes::{IMPORT, MAX_IMPORT};
+pub(crate) use recomputed_levels::{add_recomputed, is_recomputed, remove_recomputed};
+pub(crate) use routes::{IMPORTS, MAX_IMPORT};
 pub(crate) use store::{add_missing, by_name, find};
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>
@@ -28,6 +35,10 @@ where
         .routes(routes!(routes::list_fragrances))
         .routes(routes!(routes::export_fragrances))
         .routes(routes!(routes::update_fragrances))
+        .routes(routes!(routes::preview_import))
+        .routes(routes!(routes::get_last_import))
+        .routes(routes!(routes::preview_import_undo))
+        .routes(routes!(routes::undo_import))
 }
 
 /// Inserts the fragrances that the catalogue of this database (`sqlite:PATH` or `postgres://…`) lacks. Existing ones are

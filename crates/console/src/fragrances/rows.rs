@@ -13,7 +13,7 @@ use crate::rules::Rules;
 /// Maximum number of rows of a file.
 const MAX_ROWS: usize = 10_000;
 /// Maximum number of reported errors; later ones are omitted.
-const MAX_ERRORS: usize = 100;
+pub(super) const MAX_ERRORS: usize = 100;
 /// Maximum length of a number in characters, beyond the precision of any value.
 const MAX_NUMBER_CHARS: usize = 20;
 
@@ -62,6 +62,19 @@ impl From<&Fragrance> for CatalogueRow {
             aq800w2500,
             aq1200w1250,
             aq1200w2500,
+        }
+    }
+}
+
+/// A row that was made from a fragrance.
+impl From<&CatalogueRow> for Fragrance {
+    fn from(row: &CatalogueRow) -> Self {
+        let [name, sku, density, flow @ ..] = row.cells();
+        Self {
+            name: name.to_owned(),
+            sku: sku.to_owned(),
+            density: density.parse().unwrap_or_default(),
+            flow: flow.map(|cell| cell.parse().ok()),
         }
     }
 }
@@ -132,7 +145,8 @@ fn fragrance(rules: &mut Rules, number: usize, row: &CatalogueRow) -> Fragrance 
     }
 }
 
-fn field(number: usize, column: &str) -> String {
+/// How errors name a cell: `[3].Density` for the fourth row.
+pub(super) fn field(number: usize, column: &str) -> String {
     format!("[{number}].{column}")
 }
 

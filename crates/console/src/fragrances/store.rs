@@ -1,8 +1,8 @@
 //! The `fragrances` table.
 
 use diffuser::Fragrance;
-use platform::db::rows::{all as all_of, rows_of_placeholders, runs};
-use platform::db::{Db, Params, Result, params};
+use platform::db::rows::{all as all_of, key_runs, placeholders, rows_of_placeholders, runs};
+use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 use sqlx_macros::FromRow;
 
@@ -91,13 +91,12 @@ pub(crate) async fn add_missing(db: &Db, fragrances: &[Fragrance]) -> Result<()>
     Ok(())
 }
 
-/// Inserts or replaces all fragrances in one transaction. Names must be unique.
-pub(super) async fn put(db: &Db, fragrances: impl IntoIterator<Item = &Fragrance>) -> Result<()> {
+/// Inserts or replaces all fragrances. Names must be unique.
+pub(super) async fn put(tx: &mut Tx, fragrances: impl IntoIterator<Item = &Fragrance>) -> Result<()> {
     let mut sorted: Vec<&Fragrance> = fragrances.into_iter().collect();
     // Rows are locked in the order of names, so that concurrent imports cannot deadlock.
     sorted.sort_by(|one, other| one.name.cmp(&other.name));
     let set: Vec<String> = COLUMNS[1..].iter().map(|column| format!("{column} = excluded.{column}")).collect();
-    let mut tx = db.begin().await?;
     for run in runs(&sorted) {
         let sql = format!(
             "INSERT INTO fragrances ({}) VALUES {} ON CONFLICT (name) DO UPDATE SET {}",
@@ -107,7 +106,29 @@ pub(super) async fn put(db: &Db, fragrances: impl IntoIterator<Item = &Fragrance
         );
         tx.execute(AssertSqlSafe(sql), all_of(run, values)).await?;
     }
-    tx.commit().await
+    Ok(())
+}
+
+/// Removes the fragrances with these names.
+pub(super) async fn remove(tx: &mut Tx, names: &[&str]) -> Result<()> {
+    for run in key_runs(names) {
+        let sql = format!("DELETE FROM fragrances WHERE name IN ({})", placeholders(tx.dialect(), run.len()));
+        tx.execute(AssertSqlSafe(sql), run.into_iter().fold(Params::default(), Params::with)).await?;
+    }
+    Ok(())
+}
+
+/// The first of these fragrances, by name, that a device of the index has.
+pub(super) async fn first_in_use(db: &Db, names: &[&str]) -> Result<Option<String>> {
+    let mut first: Option<String> = None;
+    for run in key_runs(names) {
+        let places = placeholders(db.dialect(), run.len());
+        let sql = format!("SELECT MIN(fragrance) FROM idx_devices WHERE fragrance IN ({places})");
+        let keys = run.into_iter().fold(Params::default(), Params::with);
+        let (found,): (Option<String>,) = db.fetch_one(AssertSqlSafe(sql), keys).await?;
+        first = first.into_iter().chain(found).min();
+    }
+    Ok(first)
 }
 
 const COLUMNS: [&str; 10] = [
@@ -138,6 +159,12 @@ mod tests {
         Fragrance { name: name.to_owned(), sku: format!("SKU {name}"), density, flow }
     }
 
+    async fn put_all(db: &Db, fragrances: &[Fragrance]) -> Result<()> {
+        let mut tx = db.begin().await?;
+        put(&mut tx, fragrances).await?;
+        tx.commit().await
+    }
+
     async fn catalogue_is_returned_as_imported_in_the_order_of_names(db: Db) {
         let names = ["fig", "Émeraude", "Amber", "Zest", "Fig Leaf"];
         add_missing(&db, &names.map(|name| fragrance(name, 0.9))).await.unwrap();
@@ -163,7 +190,7 @@ mod tests {
         add_missing(&db, &[fragrance("Fig", 0.9), fragrance("Amber", 1.1)]).await.unwrap();
         let many: Vec<Fragrance> = (0..1200).map(|number| fragrance(&format!("N{number:04}"), 0.5)).collect();
         let (changed, without) = (fragrance("Fig", 1.5), Fragrance { flow: [None; 7], ..fragrance("Zest", 0.0) });
-        put(&db, &[many.as_slice(), &[without.clone(), changed.clone()]].concat()).await.unwrap();
+        put_all(&db, &[many.as_slice(), &[without.clone(), changed.clone()]].concat()).await.unwrap();
         let names = by_name(&db).await.unwrap();
         assert_eq!(names.len(), 1203);
         for expected in [&changed, &without, &fragrance("Amber", 1.1), &many[1199]] {
@@ -186,7 +213,7 @@ mod tests {
             .into_iter()
             .map(|file| {
                 let db = db.clone();
-                tokio::spawn(async move { put(&db, &file).await })
+                tokio::spawn(async move { put_all(&db, &file).await })
             })
             .collect();
         for writer in writers {

@@ -1,100 +1,159 @@
-//! Imports the catalogue from a file. The passes then update the levels that depend on it, one device at a time.
-
-use std::collections::HashMap;
+//! Changes the catalogue. The passes then update the levels that depend on it, one device at a time.
 
 use diffuser::Fragrance;
 
-use super::dto::CatalogueUpdate;
-use super::level_changes::LevelChanges;
+use super::catalogue_change::{CatalogueChange, RowChange};
+use super::dto::{CataloguePreview, CatalogueUpdate};
+use super::last_import::{self, ImportOrigin};
+use super::level_changes::{LevelChange, LevelChanges};
+use super::preview::preview;
+use super::recomputed_levels::add_recomputed;
 use super::rows::{self, CatalogueRow};
 use super::store;
-use crate::alike::same_name;
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
 use crate::core_state::CoreState;
-use crate::error::ApiResult;
+use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
-use crate::records::Catalogue;
+use crate::rules::Rules;
 use crate::write_lock::{Record, locked};
 
-/// The most fragrances of an import that the audit lists one by one.
+/// The most fragrances of a change that the audit lists one by one.
 const MAX_LISTED: usize = 100;
 
-/// Imports all rows or none. New names are added, known names are changed, and nothing is removed. Concurrent imports
-/// do not mix. Each device whose level or consumption changes gets an entry in the audit, with the import as its cause. Does not
-/// check permissions; the caller must.
-///
-/// # Errors
-/// 422; 409 if the import before takes too long.
-pub(super) async fn update(
-    state: &CoreState,
-    actor: &Actor,
-    file: Option<&str>,
-    rows: &[CatalogueRow],
-) -> ApiResult<CatalogueUpdate> {
-    let wanted = rows::checked(rows)?;
-    locked(&state.base, Record::Fragrances, import(state, actor, file, wanted)).await
+/// An import as it was requested.
+#[derive(Debug)]
+pub(super) struct ImportOptions {
+    /// The name of the file.
+    pub(super) file: Option<String>,
+    /// The digest of the preview that the user has seen.
+    pub(super) decided_on: Option<String>,
 }
 
-async fn import(
+/// Says what an import of these rows would do. Does not check permissions; the caller must.
+///
+/// # Errors
+/// 422.
+pub(super) async fn preview_import(state: &CoreState, rows: &[CatalogueRow]) -> ApiResult<CataloguePreview> {
+    let db = &state.base.db;
+    let change = CatalogueChange::of_file(store::by_name(db).await?, rows::checked(rows)?);
+    Ok(preview(db, &change).await?)
+}
+
+/// Imports all rows or none. New names are added, known names are changed, and nothing is removed. Concurrent imports
+/// do not mix. Does not check permissions; the caller must.
+///
+/// # Errors
+/// 422, also for implausible values that are not confirmed; 409 if the user has decided on another change, or if the import before
+/// takes too long.
+pub(super) async fn import(
     state: &CoreState,
     actor: &Actor,
-    file: Option<&str>,
-    wanted: Vec<Fragrance>,
+    options: ImportOptions,
+    rows: &[CatalogueRow],
 ) -> ApiResult<CatalogueUpdate> {
-    let db = &state.base.db;
-    let present = store::by_name(db).await?;
-    let wanted = with_present_names(wanted, &present);
-    let different: Vec<&Fragrance> =
-        wanted.iter().filter(|fragrance| present.get(&fragrance.name) != Some(fragrance)).collect();
-    let changed = different.iter().filter(|fragrance| present.contains_key(&fragrance.name)).count();
-    let (added, unchanged) = (different.len() - changed, wanted.len() - different.len());
+    let fragrances = rows::checked(rows)?;
+    let import = async {
+        let change = CatalogueChange::of_file(store::by_name(&state.base.db).await?, fragrances);
+        match &options.decided_on {
+            Some(digest) => require_decision(&change, digest)?,
+            None => refuse_implausible(&change)?,
+        }
+        let origin = ImportOrigin { imported_at: state.base.clock.now(), file: options.file };
+        make_change(state, actor, Operation::UpdateFragrances, &change, Some(&origin)).await
+    };
+    locked(&state.base, Record::Fragrances, import).await
+}
+
+/// # Errors
+/// 409.
+pub(super) fn require_decision(change: &CatalogueChange, digest: &str) -> ApiResult<()> {
+    if change.digest() == digest {
+        return Ok(());
+    }
+    Err(ApiError::Conflict("The catalogue has changed since the preview. Look at the preview again.".to_owned()))
+}
+
+/// # Errors
+/// 422 with a message for each implausible value.
+fn refuse_implausible(change: &CatalogueChange) -> ApiResult<()> {
+    let mut rules = Rules::default();
+    for row in change.rows() {
+        for doubt in row.doubts().iter().filter(|doubt| doubt.is_implausible) {
+            rules.refuse(&rows::field(row.place, doubt.column), doubt.text());
+        }
+        if rules.broken() >= rows::MAX_ERRORS {
+            break;
+        }
+    }
+    rules.finish(())
+}
+
+/// Changes the catalogue, with an entry in the audit; and one for each device whose level or consumption changes, with the first
+/// as its cause. The new level of a device notifies nobody. `import` is the import that this is, or `None` for the undo of the newest one.
+///
+/// # Errors
+/// Database errors.
+pub(super) async fn make_change(
+    state: &CoreState,
+    actor: &Actor,
+    operation: Operation,
+    change: &CatalogueChange,
+    import: Option<&ImportOrigin>,
+) -> ApiResult<CatalogueUpdate> {
     let mut devices = 0;
-    if !different.is_empty() {
-        let next: Catalogue = different.iter().map(|it| (it.name.clone(), (*it).clone())).collect();
+    if !change.is_empty() {
+        let db = &state.base.db;
+        let file = import.and_then(|import| import.file.as_deref());
         // Counted before they are recorded, because they are too many to be held.
-        let mut level_changes = LevelChanges::new(db, &present, &next, file);
+        let mut level_changes = LevelChanges::new(db, &change.before, &change.after);
         while let Some(changes) = level_changes.next().await? {
             devices += changes.len();
         }
-        let mut fields = fields(&present, &different);
+        let mut fields = fields(change);
         fields.extend(file.map(|file| FieldChange::new("file", None::<String>, file)));
         if devices > 0 {
             fields.push(FieldChange::new("devices", None::<String>, devices));
         }
-        let change = Change { operation: Operation::UpdateFragrances, target: AuditTarget::fragrances(), fields };
-        let mut entry = audit::begin(state, actor, &change).await?;
+        let entry = Change { operation, target: AuditTarget::fragrances(), fields };
+        let mut entry = audit::begin(state, actor, &entry).await?;
         let stored = async {
-            let mut level_changes = LevelChanges::new(db, &present, &next, file);
+            let mut level_changes = LevelChanges::new(db, &change.before, &change.after);
             while let Some(changes) = level_changes.next().await? {
-                entry.record_consequences(changes).await?;
+                let dsns: Vec<&str> = changes.iter().filter_map(LevelChange::dsn_of_level).collect();
+                add_recomputed(db, &dsns).await?;
+                let consequence = |change: LevelChange| change.into_entry(operation, file);
+                entry.record_consequences(changes.into_iter().map(consequence).collect()).await?;
             }
-            Ok(store::put(db, next.values()).await?)
+            Ok(store(state, change, import).await?)
         }
         .await;
         entry.end(&stored).await;
         stored?;
     }
+    let (added, changed, unchanged) = (change.added(), change.changed(), change.unchanged);
     Ok(CatalogueUpdate { added, changed, unchanged, devices })
 }
 
-/// A fragrance that is present under another form of its name is that one: devices have this name.
-fn with_present_names(wanted: Vec<Fragrance>, present: &Catalogue) -> Vec<Fragrance> {
-    let names: HashMap<String, &String> = present.keys().map(|name| (same_name(name), name)).collect();
-    let renamed = wanted.into_iter().map(|fragrance| match names.get(&same_name(&fragrance.name)) {
-        Some(name) if !present.contains_key(&fragrance.name) => Fragrance { name: (*name).clone(), ..fragrance },
-        _ => fragrance,
-    });
-    renamed.collect()
+async fn store(state: &CoreState, change: &CatalogueChange, import: Option<&ImportOrigin>) -> platform::db::Result<()> {
+    let mut tx = state.base.db.begin().await?;
+    store::put(&mut tx, change.after.values()).await?;
+    let removed = change.rows().filter(|row| row.after.is_none()).map(|row| row.name);
+    store::remove(&mut tx, &removed.collect::<Vec<_>>()).await?;
+    match import {
+        Some(origin) => last_import::replace(&mut tx, origin, change).await?,
+        None => last_import::delete(&mut tx).await?,
+    }
+    tx.commit().await
 }
 
 /// Each fragrance with its row before and after.
-fn fields(present: &Catalogue, different: &[&Fragrance]) -> Vec<FieldChange> {
-    let listed = different.iter().take(MAX_LISTED);
+fn fields(change: &CatalogueChange) -> Vec<FieldChange> {
+    let listed = change.rows().take(MAX_LISTED);
     let mut fields: Vec<FieldChange> = listed
-        .map(|fragrance| FieldChange::new(&fragrance.name, present.get(&fragrance.name).map(line), line(fragrance)))
+        .map(|RowChange { name, before, after, .. }| FieldChange::new(name, before.map(line), after.map(line)))
         .collect();
-    if different.len() > MAX_LISTED {
-        fields.push(FieldChange::new("furtherFragrances", None::<String>, different.len() - MAX_LISTED));
+    if let Some(further) = change.rows().count().checked_sub(MAX_LISTED).filter(|further| *further > 0) {
+        fields.push(FieldChange::new("furtherFragrances", None::<String>, further));
     }
     fields
 }

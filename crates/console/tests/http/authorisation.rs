@@ -299,7 +299,9 @@ pub(crate) async fn call(
         "update_sign_in_rules" => {
             request.json(&json!({ "role": Role::CspObserver.name(), "needsSecondFactor": false }))
         }
-        "update_fragrances" => request.json(&json!([{ "Fragrance": in_stock, "Density": "0.9" }])),
+        "update_fragrances" | "preview_import" => request.json(&json!([{ "Fragrance": in_stock, "Density": "0.9" }])),
+        "preview_import_undo" => request,
+        "undo_import" => request.json(&json!({ "decidedOn": "0" })),
         "invite_user" => request.json(&invitation(&format!("{in_stock}@example.com"), json!({}))),
         "update_user" => request.json(&person(json!({ "csp": csp_of(dsn), "phone": email }))),
         "get_session"
@@ -315,6 +317,7 @@ pub(crate) async fn call(
         | "list_attention_assignees"
         | "get_attention_settings"
         | "get_sign_in_rules"
+        | "get_last_import"
         | "list_devices"
         | "count_devices"
         | "select_devices"
@@ -501,6 +504,8 @@ impl Permissions {
             | "reset_second_factor" => 409,
             // Without a mail server.
             "update_attention_digest" => 409,
+            // Decided on another preview.
+            "undo_import" => 409,
             _ => operation.success,
         };
         let admits = |cell: &str| match cell {

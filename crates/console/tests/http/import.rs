@@ -6,6 +6,7 @@ use platform::testing::TestDb;
 use serde_json::{Value, json};
 
 use crate::browser::{Answer, Browser};
+use crate::notifications;
 use crate::runs_dry::{white_tea, with_days};
 use crate::world::*;
 
@@ -23,7 +24,7 @@ async fn import(browser: &mut Browser, rows: &Value) -> Answer {
     browser.post("/api/import", rows).await
 }
 
-async fn catalogue(browser: &mut Browser) -> Value {
+pub(crate) async fn catalogue(browser: &mut Browser) -> Value {
     browser.get(EXPORT).await.body["items"].clone()
 }
 
@@ -202,8 +203,46 @@ async fn levels_follow_the_catalogue() {
     while stream.until("commanded", NORTH_AQ290).await["fragranceRemaining"] != 90 {}
 }
 
+async fn level_that_an_import_changes_sends_no_message(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let white_tea = |flow: &str| json!([{ "Fragrance": "White Tea", "Density": "1", "AQ200w500": flow }]);
+    let recipients = async || {
+        let messages = world.cloud.outbox().await;
+        messages
+            .into_iter()
+            .filter(|message| message.kind == "value")
+            .map(|message| message.recipient)
+            .collect::<Vec<_>>()
+    };
+    import(&mut browser, &white_tea("0.5")).await;
+    notifications::add(
+        &mut browser,
+        NORTH_AQ290,
+        &notifications::form("email", "jo@example.com", &["lowProductLevel"]),
+    )
+    .await;
+    let mut stream = browser.follow(&[NORTH_AQ290]).await;
+    let mut stored = async |level: i64| {
+        world.console.resync().await;
+        while stream.until("commanded", NORTH_AQ290).await["fragranceRemaining"] != level {}
+    };
+    let device = world.cloud.device(NORTH_AQ290).await;
+    device.report(&[("cartridge_life", json!(500))]).await;
+    stored(50).await;
+    world.console.forecasts_known().await;
+    for (flow, level) in [("0.9", 10), ("0.5", 50)] {
+        import(&mut browser, &white_tea(flow)).await;
+        stored(level).await;
+        assert_eq!(recipients().await, Vec::<String>::new(), "{level}");
+    }
+    device.report(&[("cartridge_life", json!(810))]).await;
+    stored(19).await;
+    assert_eq!(recipients().await, ["jo@example.com"], "this level follows from use");
+}
+
 /// The levels of all devices as their pages show them.
-async fn levels(browser: &mut Browser) -> BTreeMap<String, Value> {
+pub(crate) async fn levels(browser: &mut Browser) -> BTreeMap<String, Value> {
     let list = browser.get("/api/devices?pageSize=25").await.body;
     let mut levels = BTreeMap::new();
     for device in list["devices"].as_array().unwrap() {
@@ -213,7 +252,7 @@ async fn levels(browser: &mut Browser) -> BTreeMap<String, Value> {
     levels
 }
 
-async fn audited(browser: &mut Browser, query: &str) -> Vec<Value> {
+pub(crate) async fn audited(browser: &mut Browser, query: &str) -> Vec<Value> {
     browser.get(&format!("/api/audit?{query}")).await.body["entries"].as_array().unwrap().clone()
 }
 
@@ -275,4 +314,7 @@ async fn each_level_that_an_import_changes_is_an_entry_of_its_device(database: T
     assert_eq!(admin.post(&long, &white_tea("1")).await.fields(), ["file"]);
 }
 
-on_both_databases!(each_level_that_an_import_changes_is_an_entry_of_its_device);
+on_both_databases!(
+    level_that_an_import_changes_sends_no_message,
+    each_level_that_an_import_changes_is_an_entry_of_its_device,
+);

@@ -35,6 +35,8 @@ mod history;
 mod hostile_input;
 mod idempotency;
 mod import;
+mod import_preview;
+mod import_undo;
 mod inbox;
 mod index;
 mod job_preview;
