@@ -11,6 +11,11 @@ export class ImportScreen {
   readonly approve: Locator;
   readonly errors: Locator;
   readonly results: Locator;
+  /** What the import of the file would change. */
+  readonly changes: Locator;
+  /** What is asked before an import with implausible values or far changes of levels. */
+  readonly question: Locator;
+  readonly last: Locator;
 
   constructor(private readonly page: Page) {
     this.heading = page.getByRole('heading', { name: 'Export / Import', level: 1 });
@@ -22,6 +27,11 @@ export class ImportScreen {
     this.approve = page.getByRole('button', { name: 'Approve' });
     this.errors = page.getByRole('table', { name: 'Errors' });
     this.results = page.getByRole('table', { name: 'Fragrances' });
+    this.changes = page
+      .getByRole('region', { name: 'Import', exact: true })
+      .getByRole('table', { name: 'What would change' });
+    this.question = page.getByRole('dialog', { name: 'Import this file?' });
+    this.last = page.getByRole('region', { name: 'Last import' });
   }
 
   /** Chooses a file with these lines. */

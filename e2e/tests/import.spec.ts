@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
-import type { APIRequestContext } from '@playwright/test';
-import type { CatalogueExport, FragranceView } from '../../web/src/api/schema.gen';
+import type { APIRequestContext, Locator } from '@playwright/test';
+import type {
+  CatalogueExport,
+  CataloguePreview,
+  CatalogueRow,
+  FragranceView,
+  RowPreview,
+} from '../../web/src/api/schema.gen';
 import { workbook } from '../../web/src/features/import/workbook.fixture';
 import { expectAccessible, expectAccessibleInBothSchemes } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
@@ -189,7 +195,7 @@ test('a failed import is announced, and the file stays for a retry', async ({ op
   const page = await open('admin', { through: frontProxy });
   await page.goto('/import');
   const screen = new ImportScreen(page);
-  const mend = frontProxy.fail({ match: /^(GET|POST) \/api\/import/, status: 500 });
+  const mend = frontProxy.fail({ match: /^(GET|POST) \/api\/import(\/export)?($|\?)/, status: 500 });
   await screen.download.click();
   await expect(page.getByText('Failed to get fragrances')).toBeVisible();
   await screen.choose([HEADER, row('Second try')]);
@@ -246,5 +252,88 @@ for (const size of [PHONE, DESK]) {
     await expect(page.getByText('Successfully updated fragrances')).toBeVisible();
     const names = (await catalogue(await people.api('admin'))).map(({ Fragrance }) => Fragrance);
     expect(names).toContain(name);
+  });
+}
+
+/** The row with flow rates as a spreadsheet without decimal points saves them. */
+function eaten(row: CatalogueRow): CatalogueRow {
+  const numbers = HEADER.split(',').slice(3) as (keyof CatalogueRow)[];
+  const changed = numbers.filter((column) => row[column]);
+  return {
+    ...row,
+    ...Object.fromEntries(changed.map((column) => [column, `${Math.round(Number(row[column]) * 1000)}`])),
+  };
+}
+
+/** The fragrance that most devices have whose level is known. */
+async function fragranceInUse(api: APIRequestContext): Promise<RowPreview> {
+  const rows = (await catalogue(api)).map(eaten);
+  let found: RowPreview | undefined;
+  await expect(async () => {
+    const preview: CataloguePreview = await (await api.post('/api/import/preview', { data: rows })).json();
+    found = preview.rows[0];
+    expect(found?.emptied).toBeGreaterThan(0);
+  }).toPass();
+  return found as RowPreview;
+}
+
+for (const { size, press } of [
+  { size: PHONE, press: (button: Locator) => button.tap() },
+  { size: DESK, press: (button: Locator) => button.click() },
+]) {
+  test(`an implausible file asks with the devices it touches, and its import is undone at ${size.viewport.width} px`, async ({
+    open,
+    people,
+  }) => {
+    const api = await people.api('admin');
+    const before = await catalogue(api);
+    const used = await fragranceInUse(api);
+    const [present, wrong] = [used.before, used.after] as [CatalogueRow, CatalogueRow];
+    const touched = used.devices === 1 ? '1 device' : `${used.devices} devices`;
+    const page = await open('admin', size);
+    await page.goto('/import');
+    const screen = new ImportScreen(page);
+    const cells = HEADER.split(',').map((column) => wrong[column as keyof CatalogueRow]);
+    await screen.choose([HEADER, row(`New at ${size.viewport.width}`), cells.join(',')]);
+    const cell = screen.changes.locator('tbody').getByRole('row').first().getByRole('cell');
+    await expect(cell.first()).toHaveText('3');
+    await expect(cell.nth(1)).toHaveText(wrong.Fragrance ?? '');
+    await expect(cell.nth(2)).toHaveText(`${touched}; ${used.emptied} would read empty`);
+    await expect(cell.last()).toContainText(
+      `AQ500 ${present.AQ500w500} → becomes ${wrong.AQ500w500} ×1,000 (plausible: 0.0636 to 10.49; probably 1,000 times too large)`,
+    );
+    await expectAccessibleInBothSchemes(page, 'changes');
+    const isWide = () => page.evaluate(() => document.documentElement.scrollWidth > document.body.clientWidth);
+    expect(await isWide(), 'only tables scroll sideways').toBe(false);
+
+    await press(screen.approve);
+    await expect(screen.question).toContainText('values are not plausible:');
+    await expect(screen.question).toContainText('would read empty.');
+    await expect(screen.question.getByRole('list')).toContainText(
+      `F3 (AQ500): ${wrong.AQ500w500} (plausible: 0.0636 to 10.49; probably 1,000 times too large)`,
+    );
+    await expectAccessibleInBothSchemes(page, 'question');
+    await press(screen.question.getByRole('button', { name: 'Cancel' }));
+    await expect(screen.question).toBeHidden();
+    expect(await catalogue(api)).toEqual(before);
+
+    await press(screen.approve);
+    await press(screen.question.getByRole('button', { name: 'Import anyway' }));
+    await expect(page.getByText('1 added, 1 changed, 0 unchanged.')).toContainText(touched);
+    expect(await catalogue(api)).not.toEqual(before);
+
+    // Another page, after the import.
+    await page.reload();
+    await press(screen.last.getByRole('button', { name: 'Preview undo' }));
+    const undone = screen.last.getByRole('table', { name: 'What would change' });
+    await expect(undone).toContainText(`AQ500 ${wrong.AQ500w500} → becomes ${present.AQ500w500} ÷1,000`);
+    await expectAccessibleInBothSchemes(page, 'undo');
+    expect(await isWide(), 'only tables scroll sideways').toBe(false);
+    await press(screen.last.getByRole('button', { name: 'Undo import' }));
+    await expect(page.getByText('Successfully undid the import')).toBeVisible();
+    await expect(screen.last).toHaveCount(0);
+    expect(await catalogue(api)).toEqual(before);
+    await page.goto('/audit?operation=undo_import');
+    await expect(page.getByText('Undid an import of fragrances').first()).toBeVisible();
   });
 }

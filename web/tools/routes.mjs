@@ -36,7 +36,7 @@ export const ROUTES = [
   { path: '/jobs', chunks: [LAYOUT, 'src/features/jobs/JobsPage.tsx'], kB: 214 },
   { path: '/jobs/$id', chunks: [LAYOUT, 'src/features/jobs/JobPage.tsx'], kB: 221 },
   { path: '/audit', chunks: [LAYOUT, 'src/features/audit/AuditPage.tsx'], kB: 221 },
-  { path: '/import', chunks: [LAYOUT, 'src/features/import/ImportPage.tsx'], kB: 217 },
+  { path: '/import', chunks: [LAYOUT, 'src/features/import/ImportPage.tsx'], kB: 220 },
   { path: '/sign-in-rules', chunks: [LAYOUT, 'src/features/sign-in-rules/SignInRulesPage.tsx'], kB: 213 },
   { path: '/account', chunks: [LAYOUT, 'src/features/account/AccountPage.tsx', COUNTRIES], kB: 276 },
   { path: '/about', chunks: [LAYOUT, 'src/features/about/AboutPage.tsx'], kB: 210 },

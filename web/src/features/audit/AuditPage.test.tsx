@@ -255,6 +255,19 @@ test('a level that an import changed leads to the import, whose devices are read
   );
 });
 
+test('a level that the undo of an import changed leads to the undo', async () => {
+  const changed = auditEntry({
+    operation: 'undo_import',
+    changes: [{ field: 'fragranceRemaining', before: 40, after: 31, saved: true }],
+    cause: IMPORT,
+  });
+  const admin = { ...session, can: [...session.can, 'fragrances.edit' as const] };
+  const { router } = open('/audit?target=AC000W510000001', () => ok(auditPage([changed])), admin);
+  expect(await screen.findByText('Level changed by the undo of an import of the fragrance catalogue')).toBeVisible();
+  await userEvent.click(screen.getByRole('link', { name: 'Show the import' }));
+  expect(router.state.location.search).toMatchObject({ operation: 'undo_import' });
+});
+
 test('without the change that started a job, its changes are one row', async () => {
   const failed = { result: 'failed', code: 'cloud_failed' } as const;
   open('/audit?device=AC', () =>

@@ -25,17 +25,21 @@ export function CauseLink({ entry }: { entry: AuditEntry }) {
       </>
     );
   }
-  if (cause !== null && operation === 'update_fragrances' && seesAll) {
+  if (cause !== null && isOfCatalogue(operation) && seesAll) {
     const day = dayOf(instant(at));
     return (
       <Text size="sm">
-        <Link to="/audit" search={{ operation: 'update_fragrances', from: day, to: day }} className={rowLink.link}>
+        <Link to="/audit" search={{ operation, from: day, to: day }} className={rowLink.link}>
           {t.audit.showImport}
         </Link>
       </Text>
     );
   }
   return null;
+}
+
+function isOfCatalogue(operation: string): boolean {
+  return operation === 'update_fragrances' || operation === 'undo_import';
 }
 
 function JobLine({ id, text }: { id: string; text: string }) {

@@ -9,6 +9,7 @@ export function operationText(operation: string): string {
 /** The operation, with its number if the entry stands for several. */
 export function entryText({ operation, result, occurrences, cause }: AuditEntry): string {
   if (operation === 'update_fragrances' && cause !== null) return t.audit.levelByImport;
+  if (operation === 'undo_import' && cause !== null) return t.audit.levelByUndo;
   if (operation !== 'create_session' || result !== 'failed') return operationText(operation);
   return t.audit.refusedSignIns(occurrences);
 }

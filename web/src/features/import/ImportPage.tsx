@@ -6,6 +6,7 @@ import { usePageTitle } from '@/ui/usePageTitle';
 import { ExportCard } from './ExportCard';
 import { ImportCard } from './ImportCard';
 import classes from './ImportPage.module.css';
+import { LastImportCard } from './LastImportCard';
 
 /** Export and import of the fragrance catalogue as a file. */
 export function ImportPage() {
@@ -30,6 +31,7 @@ export function ImportPage() {
       </Card>
       <ExportCard />
       <ImportCard />
+      <LastImportCard />
     </Stack>
   );
 }

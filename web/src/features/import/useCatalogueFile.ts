@@ -7,6 +7,8 @@ import type { CatalogueFile, EncodingQuestion } from './catalogue-file';
 
 export interface ReadFile {
   state: 'read';
+  /** Another one for each read. */
+  id: number;
   name: string;
   file: CatalogueFile;
 }
@@ -30,6 +32,7 @@ export function useCatalogueFile() {
   const [selected, setSelected] = useState<Selected>({ state: 'none' });
   const client = useQueryClient();
   const last = useRef<File>(undefined);
+  const reads = useRef(0);
   const reset = (complaint?: string) => {
     last.current = undefined;
     setSelected({ state: 'none', ...(complaint !== undefined && { complaint }) });
@@ -48,9 +51,9 @@ export function useCatalogueFile() {
       const result = await readCatalogue(file, { isWindows1252, present });
       // Another file may have been chosen meanwhile.
       if (last.current !== file) return;
-      setSelected(
-        'samples' in result ? { state: 'asked', name, question: result } : { state: 'read', name, file: result },
-      );
+      if ('samples' in result) return setSelected({ state: 'asked', name, question: result });
+      reads.current += 1;
+      setSelected({ state: 'read', id: reads.current, name, file: result });
     } catch {
       if (last.current === file) reset(t.catalogue.unreadable);
     }

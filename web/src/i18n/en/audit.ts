@@ -47,6 +47,7 @@ export const audit = {
     update_csp: 'Renamed CSP',
     delete_csp: 'Removed CSP',
     update_fragrances: 'Updated fragrances',
+    undo_import: 'Undid an import of fragrances',
     invite_user: 'Invited user',
     update_user: 'Edited user',
     remove_user: 'Removed user',
@@ -78,6 +79,7 @@ export const audit = {
   },
   /** The entry of a device. */
   levelByImport: 'Level changed by an import of the fragrance catalogue',
+  levelByUndo: 'Level changed by the undo of an import of the fragrance catalogue',
   showImport: 'Show the import',
   showJob: 'Show the job',
   showUndone: 'Show the undone job',

@@ -79,5 +79,6 @@ export const history = {
     delete_device_notification: 'Notification removed',
     undo_device_notification_removal: 'Notification restored',
     update_fragrances: 'Level changed by an import of the catalogue',
+    undo_import: 'Level changed by the undo of an import of the catalogue',
   },
 } as const;

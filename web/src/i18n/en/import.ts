@@ -7,6 +7,40 @@ function changedDevices(count: number): string {
   return ` Level or consumption change with it: ${devices}. Each device lists it under Changes.`;
 }
 
+function devicesText(count: number): string {
+  return count === 1 ? '1 device' : `${numberText(count)} devices`;
+}
+
+interface TouchedDevices {
+  devices: number;
+  emptied: number;
+}
+
+/** '412 devices; 398 would read empty' */
+function touchedText({ devices, emptied }: TouchedDevices): string {
+  if (devices === 0) return '–';
+  return `${devicesText(devices)}${emptied > 0 ? `; ${numberText(emptied)} would read empty` : ''}`;
+}
+
+/** '×1,000' or '÷1,000' */
+function factorText(factor: number): string {
+  return factor > 1 ? `×${numberText(factor)}` : `÷${numberText(Math.round(1 / factor))}`;
+}
+
+interface Doubt {
+  isImplausible: boolean;
+  from: number;
+  to: number;
+  factor: number | null;
+}
+
+function implausibleText({ from, to, factor }: Doubt): string {
+  const range = `plausible: ${from} to ${to}`;
+  if (factor === null) return range;
+  const size = factor > 1 ? 'large' : 'small';
+  return `${range}; probably ${factorText(factor).slice(1)} times too ${size}`;
+}
+
 interface HeaderCell {
   name: string;
   value: string;
@@ -21,7 +55,7 @@ export const catalogue = {
     'Download the catalogue, or create a file with the same columns.',
     'Edit it in a spreadsheet, one fragrance per row. Enter the density in grams per millilitre and the other numbers in grams per running hour, with a decimal point. Leave a cell empty if the fragrance is not available for that model.',
     'Save it as an Excel workbook (XLSX) or as CSV, and choose it below. The first sheet of a workbook is read. Rows are matched by the name of the fragrance; fragrances that are not in the file stay unchanged.',
-    'Check the preview, then approve it. Either all rows are imported, or none.',
+    'Check the preview, then approve it. Either all rows are imported, or none. The last import can be undone for a week.',
   ],
   export: 'Export',
   exportLead: 'The whole catalogue as fragrances.csv.',
@@ -64,6 +98,50 @@ export const catalogue = {
     digits:
       'A spreadsheet keeps 15 digits of a number; the others became zeros. Format the column as text, and enter the SKU again.',
     number: 'The SKU was read as a number. Format the column as text, and enter the SKU again.',
+  },
+  preview: {
+    title: 'What would change',
+    comparing: 'Comparing the file with the catalogue',
+    failed: 'Failed to compare the file with the catalogue',
+    summary: ({ added, changed, unchanged }: Record<'added' | 'changed' | 'unchanged', number>) =>
+      `The file adds ${numberText(added)}, changes ${numberText(changed)} and leaves ${numberText(unchanged)} unchanged.`,
+    devices: (touched: TouchedDevices) =>
+      touched.devices === 0
+        ? 'No device changes its level or consumption.'
+        : `Level or consumption change: ${touchedText(touched)}.`,
+    columns: { row: 'Row', fragrance: 'Fragrance', devices: 'Devices', changes: 'Changes' },
+    touched: touchedText,
+    added: 'New',
+    removed: 'Removed',
+    /** In place of an empty cell. */
+    empty: 'empty',
+    /** For screen readers, instead of an arrow. */
+    becomes: 'becomes',
+    factor: factorText,
+    implausible: implausibleText,
+    more: (count: number) => `and ${numberText(count)} more rows`,
+  },
+  question: {
+    title: 'Import this file?',
+    implausible: (count: number) =>
+      count === 1 ? '1 value is not plausible:' : `${numberText(count)} values are not plausible:`,
+    cell: (place: string, value: string, doubt: Doubt) => `${place}: ${value} (${implausibleText(doubt)})`,
+    more: (count: number) => `and ${numberText(count)} more`,
+    movedFar: (count: number) =>
+      `${count === 1 ? 'The level of 1 device changes' : `The levels of ${numberText(count)} devices change`} by more than 5 percentage points.`,
+    emptied: (count: number) => `${count === 1 ? '1 device' : `${numberText(count)} devices`} would read empty.`,
+    confirm: 'Import anyway',
+  },
+  last: {
+    title: 'Last import',
+    when: (at: string, file: string | null) => (file === null ? `Imported ${at}.` : `${file}, imported ${at}.`),
+    until: (at: string) => `It can be undone until ${at}, as long as its rows have not been changed.`,
+    preview: 'Preview undo',
+    comparing: 'Comparing with the catalogue before the import',
+    refused: 'The import cannot be undone',
+    undo: 'Undo import',
+    undone: 'Successfully undid the import',
+    undoFailed: 'Failed to undo the import',
   },
   reset: 'Reset',
   approve: 'Approve',
