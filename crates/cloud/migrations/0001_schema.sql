@@ -208,6 +208,8 @@ create table template (
     setup_code_required boolean not null default false,
     -- Whether a report with one bad value is refused as a whole.
     strict_reports boolean not null default false,
+    -- In seconds. A longer keep-alive of a device, or none, counts as this.
+    max_keep_alive bigint not null default 1200,
     created_at bigint not null,
     unique (oem_id, name)
 );
@@ -332,6 +334,11 @@ create table device_state (
     device_id bigint primary key references device (id) on delete cascade,
     status {text} not null,
     connected_at bigint,
+    -- When the device was last heard, if its newest connection is, or ended, longer without a packet than its keep-alive allows.
+    silent_since bigint,
+    -- The times of the latest connections that newer ones replaced, as a JSON array, and when there last were too many.
+    replacements text,
+    shared_identity_at bigint,
     -- Counts the connections: only the newest one changes the status.
     generation bigint not null default 0,
     -- The node that has the newest connection.

@@ -1,5 +1,6 @@
 //! The cloud's rules: pure functions without database, clock and network.
 
+pub(crate) mod device_clock;
 pub(crate) mod location;
 pub(crate) mod message_limits;
 pub(crate) mod notification;
@@ -7,6 +8,7 @@ pub(crate) mod password;
 pub(crate) mod pattern;
 pub(crate) mod policy;
 pub(crate) mod principal;
+pub(crate) mod replacements;
 pub(crate) mod report_fault;
 pub(crate) mod role;
 pub(crate) mod rule;

@@ -28,10 +28,14 @@ pub(crate) enum FaultKind {
     Repeated,
     /// Nothing of the message can be read.
     Unreadable,
+    /// The clock of the device is off.
+    ClockOff,
+    /// Connections of the device replace each other: two devices have its dsn and key.
+    SharedIdentity,
 }
 
 impl FaultKind {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::UnknownProperty,
         Self::WrongType,
         Self::OutOfRange,
@@ -39,6 +43,8 @@ impl FaultKind {
         Self::TooLong,
         Self::Repeated,
         Self::Unreadable,
+        Self::ClockOff,
+        Self::SharedIdentity,
     ];
 
     /// As on the wire, in metrics and in the database.
@@ -51,7 +57,14 @@ impl FaultKind {
             Self::TooLong => "too_long",
             Self::Repeated => "repeated",
             Self::Unreadable => "unreadable",
+            Self::ClockOff => "clock_off",
+            Self::SharedIdentity => "shared_identity",
         }
+    }
+
+    /// Whether the device sends something that cannot be read.
+    pub(crate) fn is_unreadable(self) -> bool {
+        !matches!(self, Self::ClockOff | Self::SharedIdentity)
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures::{SinkExt, StreamExt};
+use jiff::Timestamp;
 use rumqttc::mqttbytes::QoS;
 use rumqttc::mqttbytes::v4::{
     ConnAck, ConnectReturnCode, Packet, PubAck, Publish, SubAck, Subscribe, SubscribeReasonCode, UnsubAck, Unsubscribe,
@@ -24,7 +25,7 @@ use super::shared::Shared;
 use super::sign_in::{SignInError, SignedIn, sign_in};
 use super::slots::Slot;
 use super::topics::{Outbound, Topics};
-use crate::devices::link::{AckOutcome, ConnectError, LinkedDevice};
+use crate::devices::link::{AckOutcome, ConnectError, Generation, LinkedDevice};
 use crate::metrics;
 
 /// Initial buffer size: most of the thousands of devices send little.
@@ -33,6 +34,10 @@ const INITIAL_BUFFER: usize = 1024;
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time limit for closing a connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+/// In keep-alives. Device and network are allowed some delay.
+const SILENT_AFTER: f64 = 1.25;
+/// In keep-alives. The connection is closed then (MQTT-3.1.2-24).
+const LOST_AFTER: f64 = 1.5;
 /// Delay before setting the device Offline is retried after a database error.
 const OFFLINE_RETRY_DELAY: Duration = Duration::from_secs(5);
 
@@ -48,7 +53,7 @@ where
         () = closed => return,
         signed_in = sign_in(&mut wire, &mut slot, from, deadline, shared) => signed_in,
     };
-    let SignedIn { device, claimed, topics, idle } = match signed_in {
+    let SignedIn { device, claimed, topics, keep_alive } = match signed_in {
         Ok(signed_in) => signed_in,
         Err((claimed, error)) => {
             let is_new = match &error {
@@ -101,12 +106,18 @@ where
         queue: SendQueue::new(topics.clone()),
         topics,
         registration,
-        idle,
+        generation,
+        keep_alive,
+        silent: false,
         speed: LeakyBucket::empty(Instant::now()),
         logged_refusal: false,
     };
     let end = session.run().await;
     metrics::device_disconnected();
+    let is_replaced = matches!(end, SessionEnd::Replaced);
+    if is_replaced {
+        shared.service.replaced_by_newer(&device).await;
+    }
     shared.service.store_faults(&device, None).await;
     if end.is_refusal() {
         // Before the device is Offline, because its page is read again then.
@@ -115,6 +126,10 @@ where
         }
     } else {
         tracing::info!(dsn = device.dsn(), reason = %end, "a device disconnected");
+    }
+    if is_replaced {
+        // The device stays Online.
+        return;
     }
     // Without a retry the device would stay Online. A gateway that stops need not retry: another node or the next start sets the
     // device Offline.
@@ -138,7 +153,10 @@ struct Session<'a, T> {
     topics: Topics,
     queue: SendQueue,
     registration: Registration,
-    idle: Duration,
+    generation: Generation,
+    keep_alive: Duration,
+    /// Whether it is stored that the device is silent.
+    silent: bool,
     speed: LeakyBucket,
     /// Whether a refused subscription of this connection was logged already.
     logged_refusal: bool,
@@ -156,7 +174,8 @@ where
 
     async fn serve(&mut self) -> Result<Infallible, SessionEnd> {
         send(&mut self.wire, Packet::ConnAck(ConnAck::new(ConnectReturnCode::Success, false))).await?;
-        let mut silent_until = Instant::now() + self.idle;
+        let mut heard = Instant::now();
+        let mut heard_at = self.shared.service.now();
         loop {
             tokio::select! {
                 () = self.shared.closed(self.number) => return Err(SessionEnd::Stopped),
@@ -171,16 +190,29 @@ where
                     }
                 }
                 () = elapsed(self.device.faults_due()) => self.shared.service.store_faults(self.device, Some(Instant::now())).await,
-                packet = timeout_at(silent_until, self.wire.next()) => {
+                () = sleep_until(heard + self.keep_alive.mul_f64(SILENT_AFTER)), if !self.silent => {
+                    self.set_silent(Some(heard_at)).await;
+                }
+                packet = timeout_at(heard + self.keep_alive.mul_f64(LOST_AFTER), self.wire.next()) => {
                     let packet = packet.map_err(|_| SessionEnd::KeepAlive)?.ok_or(SessionEnd::Lost)??;
                     if !self.speed.take(self.shared.rate, Instant::now()) {
                         return Err(SessionEnd::TooFast);
                     }
+                    heard_at = self.shared.service.now();
+                    if self.silent {
+                        self.set_silent(None).await;
+                    }
                     self.receive(packet).await?;
-                    silent_until = Instant::now() + self.idle;
+                    heard = Instant::now();
                 }
             }
         }
+    }
+
+    /// Stores since when the device is silent, or that it no longer is.
+    async fn set_silent(&mut self, since: Option<Timestamp>) {
+        self.silent = since.is_some();
+        self.shared.service.set_silent(self.device, self.generation, since).await;
     }
 
     async fn receive(&mut self, packet: Packet) -> Result<(), SessionEnd> {

@@ -17,17 +17,13 @@ use super::slots::{NoSlot, Slot};
 use super::topics::Topics;
 use crate::devices::link::{Authentication, LinkedDevice};
 
-/// In seconds. Longer keep-alives, or none, are limited to this; otherwise a device that lost power would look Online
-/// for hours.
-const MAX_KEEP_ALIVE: u16 = 1200;
-
 /// An authenticated device.
 pub(super) struct SignedIn {
     pub(super) device: LinkedDevice,
     pub(super) claimed: Claimed,
     pub(super) topics: Topics,
-    /// The connection is closed when no packet arrives for this long.
-    pub(super) idle: Duration,
+    /// At least one packet arrives in each.
+    pub(super) keep_alive: Duration,
 }
 
 /// Why a sign-in failed.
@@ -41,6 +37,8 @@ pub(super) enum SignInError {
     NoConnect,
     #[error("protocol is not MQTT 3.1.1")]
     Protocol,
+    #[error("another connection with this identity is open, and they replaced each other too often")]
+    SharedIdentity,
     #[error("client id and user name are not the same dsn")]
     NoDsn,
     #[error("unknown dsn")]
@@ -76,7 +74,9 @@ impl SignInError {
             Self::NoDsn | Self::UnknownDsn | Self::WrongKey(_) | Self::Blocked(_) => {
                 Some(ConnectReturnCode::NotAuthorized)
             }
-            Self::Barred | Self::Full(_) | Self::Store(_) => Some(ConnectReturnCode::ServiceUnavailable),
+            Self::SharedIdentity | Self::Barred | Self::Full(_) | Self::Store(_) => {
+                Some(ConnectReturnCode::ServiceUnavailable)
+            }
             Self::Silent | Self::Closed | Self::NoConnect | Self::Malformed(_) => None,
         }
     }
@@ -95,7 +95,7 @@ where
 {
     let connect = first_packet(wire, deadline).await.map_err(|error| (None, error))?;
     slot.signing_in();
-    let idle = idle_limit(connect.keep_alive);
+    let keep_alive = connect.keep_alive;
     let (dsn, key, topics) = credentials(connect).ok_or((None, SignInError::NoDsn))?;
     let credential = CredentialDigest::of(&dsn, &key);
     let claimed = Claimed { dsn, credential };
@@ -116,13 +116,17 @@ where
     let error = match authentication {
         Ok(Authentication::Accepted(device)) => {
             return match slot.connected() {
-                Ok(()) => Ok(SignedIn { device, claimed, topics, idle }),
+                Ok(()) => {
+                    let keep_alive = capped(keep_alive, device.max_keep_alive());
+                    Ok(SignedIn { device, claimed, topics, keep_alive })
+                }
                 Err(full) => Err((None, SignInError::Full(full))),
             };
         }
         Ok(Authentication::UnknownDsn) => SignInError::UnknownDsn,
         Ok(Authentication::WrongKey(id)) => SignInError::WrongKey(id),
         Ok(Authentication::Blocked(id)) => SignInError::Blocked(id),
+        Ok(Authentication::SharedIdentity) => SignInError::SharedIdentity,
         Err(error) => SignInError::Store(error),
     };
     Err((Some(claimed), error))
@@ -151,9 +155,12 @@ fn credentials(connect: Connect) -> Option<(String, String, Topics)> {
     Some((connect.client_id, login.password, topics))
 }
 
-fn idle_limit(keep_alive: u16) -> Duration {
-    let seconds = if keep_alive == 0 { MAX_KEEP_ALIVE } else { keep_alive.min(MAX_KEEP_ALIVE) };
-    Duration::from_millis(u64::from(seconds) * 1500)
+/// A keep-alive in seconds, where 0 is none, limited by the template: otherwise a device that lost power would look Online for hours.
+fn capped(keep_alive: u16, max: Duration) -> Duration {
+    match keep_alive {
+        0 => max,
+        seconds => max.min(Duration::from_secs(seconds.into())),
+    }
 }
 
 #[cfg(test)]
@@ -185,8 +192,11 @@ mod tests {
     }
 
     #[test]
-    fn idle_limit_is_one_and_a_half_keep_alives_of_at_most_twenty_minutes() {
-        let limits = [1, 10, 60, 1200, 1201, u16::MAX, 0].map(|keep_alive| idle_limit(keep_alive).as_millis());
-        assert_eq!(limits, [1500, 15_000, 90_000, 1_800_000, 1_800_000, 1_800_000, 1_800_000]);
+    fn keep_alive_above_the_cap_or_none_counts_as_the_cap() {
+        for (max, expected) in [(1200, [1, 60, 300, 1200, 1200, 1200, 1200]), (60, [1, 60, 60, 60, 60, 60, 60])] {
+            let max = Duration::from_secs(max);
+            let capped = [1, 60, 300, 1200, 1201, u16::MAX, 0].map(|keep_alive| capped(keep_alive, max).as_secs());
+            assert_eq!(capped, expected);
+        }
     }
 }

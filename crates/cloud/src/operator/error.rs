@@ -53,6 +53,9 @@ pub enum OperatorError {
     /// The manufacturer has no template of this name.
     #[error("there is no template {0:?}")]
     UnknownTemplate(String),
+    /// A cap of the keep-alive is 1 to 1200 seconds.
+    #[error("the cap of the keep-alive is 1 to 1200 seconds, not {0}")]
+    KeepAlive(u16),
     /// The owner of the device is not a user.
     #[error("the owner of device {0:?} is no user")]
     UnknownOwner(String),

@@ -28,7 +28,7 @@ pub(super) const EVENTS: [(&str, &[&str]); 30] = [
     ("device_datum", &["created_at", "updated_at"]),
     ("claim", &["claimed_at"]),
     ("share", &["created_at", "updated_at"]),
-    ("device_state", &["connected_at", "revoked_at", "refused_at"]),
+    ("device_state", &["connected_at", "silent_since", "shared_identity_at", "revoked_at", "refused_at"]),
     ("device_fault", &["last_at", "logged_at"]),
     ("connection_change", &["at"]),
     ("cloud_node", &["started_at", "heartbeat_at", "dead_since"]),

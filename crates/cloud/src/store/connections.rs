@@ -8,6 +8,7 @@ use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
+use crate::domain::replacements::Replacements;
 use crate::records::device::DeviceInfo;
 
 /// `connection_status` of the wire.
@@ -25,6 +26,11 @@ pub(crate) struct LinkKeyRow {
     pub(crate) revocation: i64,
     /// Whether its template is strict.
     pub(crate) is_strict: bool,
+    /// In seconds.
+    pub(crate) max_keep_alive: i64,
+    pub(crate) status: String,
+    /// When newer connections last had replaced too many of its connections.
+    pub(crate) shared_identity_at: Option<i64>,
 }
 
 /// A device whose connections were revoked.
@@ -37,7 +43,8 @@ pub(crate) struct RevokedRow {
 /// `None` for an unknown device.
 pub(crate) async fn link_key(db: &Db, dsn: &str) -> Result<Option<LinkKeyRow>> {
     db.fetch_optional(
-        "select d.id, d.link_key_hash, d.blocked_at is not null as is_blocked, s.revocation, t.strict_reports as is_strict
+        "select d.id, d.link_key_hash, d.blocked_at is not null as is_blocked, s.revocation, t.strict_reports as is_strict,
+                t.max_keep_alive, s.status, s.shared_identity_at
          from device d join device_state s on s.device_id = d.id join template t on t.id = d.template_id
          where d.dsn = $1",
         params![dsn],
@@ -135,7 +142,8 @@ pub(crate) async fn open(
 ) -> Result<Option<i64>> {
     let opened: Option<(i64,)> = tx
         .fetch_optional(
-            "update device_state set status = $2, connected_at = $3, cloud_node_id = $5, generation = generation + 1
+            "update device_state set status = $2, connected_at = $3, silent_since = null, cloud_node_id = $5,
+                 generation = generation + 1
              where device_id = $1 and revocation = $4 returning generation",
             params![device_id, ONLINE, now, revocation, node],
         )
@@ -144,6 +152,30 @@ pub(crate) async fn open(
     tx.execute("update device set activated_at = $2 where id = $1 and activated_at is null", params![device_id, now])
         .await?;
     Ok(Some(generation))
+}
+
+/// Records that a newer connection replaced one of the device. Returns whether that happened too often.
+pub(crate) async fn record_replaced(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<bool> {
+    let sql = format!("select replacements from device_state where device_id = $1{}", tx.for_update());
+    let Some((stored,)) = tx.fetch_optional::<(Option<String>,)>(AssertSqlSafe(sql), params![device_id]).await? else {
+        return Ok(false);
+    };
+    let mut replacements: Replacements = stored.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let too_many = replacements.add(now);
+    let text = serde_json::to_string(&replacements).expect("times can be written");
+    tx.execute(
+        "update device_state set replacements = $2, shared_identity_at = coalesce($3, shared_identity_at) where device_id = $1",
+        params![device_id, text, too_many.then_some(now)],
+    )
+    .await?;
+    Ok(too_many)
+}
+
+/// Stores since when the newest connection of the device has been silent, or that it no longer is.
+pub(crate) async fn set_silent(tx: &mut Tx, device_id: i64, generation: i64, since: Option<Timestamp>) -> Result<()> {
+    let sql = "update device_state set silent_since = $3 where device_id = $1 and generation = $2";
+    tx.execute(sql, params![device_id, generation, since]).await?;
+    Ok(())
 }
 
 /// Stores information that a device reports about itself, if it changed.

@@ -45,6 +45,8 @@ pub(crate) struct DeviceRow {
     pub(crate) created_at: i64,
     pub(crate) status: String,
     pub(crate) connected_at: Option<i64>,
+    pub(crate) silent_since: Option<i64>,
+    pub(crate) shared_identity_at: Option<i64>,
     pub(crate) refused_at: Option<i64>,
     pub(crate) refusal: Option<String>,
     #[sqlx(flatten)]
@@ -257,7 +259,8 @@ fn select(scope: &DeviceScope) -> SelectStatement {
     statement
         .columns(COLUMNS.map(|column| ("device", column)))
         .column(("device_state", "status"))
-        .columns(["connected_at", "refused_at", "refusal"].map(|column| ("device_state", column)))
+        .columns(["connected_at", "silent_since", "shared_identity_at"].map(|column| ("device_state", column)))
+        .columns(["refused_at", "refusal"].map(|column| ("device_state", column)))
         .columns(["fault_day", "day_faults", "previous_day_faults"].map(|column| ("device_state", column)))
         .expr_as(Expr::col(("oem", "code")), "oem_code")
         .expr_as(Expr::col(("template", "name")), "template")
@@ -310,7 +313,7 @@ mod tests {
             DeviceScope::Oem { oem_id: 1, unregistered: false },
             DeviceScope::Labelled(label),
         ] {
-            assert!(!sql(&scope).contains("share"), "{}", sql(&scope));
+            assert!(!sql(&scope).contains("\"share\""), "{}", sql(&scope));
         }
     }
 

@@ -85,9 +85,18 @@ async fn ensure_schedule(tx: &mut Tx, template_id: i64, schedule: &TemplateSched
     Ok(())
 }
 
-/// The manufacturer's templates: name, whether registrations need a setup code, and whether it is strict.
-pub(crate) async fn summaries(db: &Db, oem_id: i64) -> Result<Vec<(String, bool, bool)>> {
-    let sql = "select name, setup_code_required, strict_reports from template where oem_id = $1 order by name";
+/// A template as operators see it.
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
+pub(crate) struct SummaryRow {
+    pub(crate) name: String,
+    pub(crate) setup_code_required: bool,
+    pub(crate) strict_reports: bool,
+    pub(crate) max_keep_alive: i64,
+}
+
+/// The manufacturer's templates.
+pub(crate) async fn summaries(db: &Db, oem_id: i64) -> Result<Vec<SummaryRow>> {
+    let sql = "select name, setup_code_required, strict_reports, max_keep_alive from template where oem_id = $1 order by name";
     db.fetch_all(sql, params![oem_id]).await
 }
 
@@ -95,6 +104,12 @@ pub(crate) async fn summaries(db: &Db, oem_id: i64) -> Result<Vec<(String, bool,
 pub(crate) async fn set_strict_reports(db: &Db, oem_id: i64, template: &str, strict: bool) -> Result<bool> {
     let sql = "update template set strict_reports = $3 where oem_id = $1 and name = $2";
     Ok(db.execute(sql, params![oem_id, template, strict]).await? == 1)
+}
+
+/// Returns whether the manufacturer has this template.
+pub(crate) async fn set_max_keep_alive(db: &Db, oem_id: i64, template: &str, seconds: u16) -> Result<bool> {
+    let sql = "update template set max_keep_alive = $3 where oem_id = $1 and name = $2";
+    Ok(db.execute(sql, params![oem_id, template, i64::from(seconds)]).await? == 1)
 }
 
 /// The limits of a template property.

@@ -1,3 +1,4 @@
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::device_key;
@@ -31,6 +32,17 @@ impl TestDevice {
     /// If the database fails.
     pub async fn disconnect(&self, generation: i64) {
         self.link.disconnected(&self.device, Generation(generation)).await.expect("a database");
+    }
+
+    /// Ends the connection because a newer one replaced it.
+    pub async fn end_replaced(&self) {
+        self.link.replaced_by_newer(&self.device).await;
+        self.link.store_faults(&self.device, None).await;
+    }
+
+    /// The connection of this generation has received nothing since then.
+    pub async fn fall_silent(&self, generation: i64, since: Timestamp) {
+        self.link.set_silent(&self.device, Generation(generation), Some(since)).await;
     }
 
     /// Reports values.

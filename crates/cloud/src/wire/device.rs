@@ -1,4 +1,5 @@
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
+use platform::clock::from_micros;
 use serde::Serialize;
 
 use super::datum::DatumWrapper;
@@ -9,6 +10,9 @@ use crate::store::device_faults::FaultRow;
 use crate::store::devices::DeviceRow;
 use crate::store::labels::LabelRow;
 use crate::store::share_columns::ReceivedShare;
+
+/// Connections that replaced each other too often are shown for this long.
+const SHARED_FOR: SignedDuration = SignedDuration::from_hours(24);
 
 #[derive(Serialize)]
 pub(crate) struct DeviceWrapper<T> {
@@ -50,6 +54,9 @@ pub(crate) struct ListedDevice {
     /// Only of a device with faults (docs/wire.md#devices).
     #[serde(skip_serializing_if = "Option::is_none")]
     fault_counts: Option<FaultCounts>,
+    /// Only, and then true, of a device whose connections have replaced each other too often within a day (docs/wire.md#devices).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    shared_identity: bool,
     /// Only for a device that is shared with the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     grant: Option<Grant>,
@@ -88,6 +95,9 @@ pub(crate) struct SingleDevice {
     registration_type: &'static str,
     module_updated_at: Option<String>,
     activated_at: Option<String>,
+    /// Only of a device that is, or was until its connection ended, silent for longer than its keep-alive (docs/wire.md#devices).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_heard_at: Option<String>,
     /// Only of a device that was refused (docs/wire.md#devices).
     #[serde(skip_serializing_if = "Option::is_none")]
     last_refusal: Option<Refusal>,
@@ -186,7 +196,9 @@ impl Grant {
 impl ListedDevice {
     pub(crate) fn new(row: DeviceRow, included: Included, now: Timestamp) -> Self {
         let (today, yesterday) = row.faults.counts(now);
+        let is_recent = |at| now.duration_since(from_micros(at)) < SHARED_FOR;
         Self {
+            shared_identity: row.shared_identity_at.is_some_and(is_recent),
             fault_counts: (today + yesterday > 0).then_some(FaultCounts { today, yesterday }),
             grant: row.shared().as_ref().map(Grant::new),
             product_name: row.product_name,
@@ -233,6 +245,7 @@ impl SingleDevice {
             registration_type: registration_type(row.gateway_dsn.is_some()),
             module_updated_at: None,
             activated_at: row.activated_at.map(time),
+            last_heard_at: row.silent_since.map(time),
             listed: ListedDevice::new(row, included, now),
         }
     }

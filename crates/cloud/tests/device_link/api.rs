@@ -1,5 +1,6 @@
 //! Access of a user to the cloud.
 
+use cloud::operator::Oem;
 use cloud::testing::{TestCloud, World};
 use futures::StreamExt;
 use serde_json::{Value, json};
@@ -31,6 +32,10 @@ impl Api {
     /// A client of the same user with a new sign-in, possibly at another node.
     pub(crate) async fn again(&self, cloud: &TestCloud) -> Self {
         Self::new(cloud, &self.world).await
+    }
+
+    pub(crate) fn oem(&self) -> &Oem {
+        &self.world.oem
     }
 
     pub(crate) async fn get(&self, path: &str) -> Value {

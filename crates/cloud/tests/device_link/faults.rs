@@ -55,6 +55,32 @@ fn rows() -> Vec<Row> {
             vec![["at", "malformed", "text: 2026-11-20T12:00:00"]],
         ),
         ("report", r#"{"properties":{"fan":3},"at":1795780800}"#, fan(), vec![["at", "wrong_type", "1795780800"]]),
+        ("report", r#"{"properties":{"fan":3},"at":null}"#, fan(), vec![]),
+        ("report", r#"{"properties":{"fan":3},"at":"2026-11-20T10:05:00Z"}"#, fan(), vec![]),
+        (
+            "report",
+            r#"{"properties":{"fan":3},"at":"2026-11-20T12:05:01+02:00"}"#,
+            fan(),
+            vec![["at", "clock_off", "301 seconds ahead"]],
+        ),
+        (
+            "report",
+            r#"{"properties":{"fan":3},"at":"1970-01-01T00:00:00Z"}"#,
+            fan(),
+            vec![["at", "clock_off", "1795168800 seconds behind"]],
+        ),
+        (
+            "report",
+            r#"{"properties":{"fan":3},"at":"2026-11-20T10:00:00.0000000000000000000000000000Z"}"#,
+            fan(),
+            vec![["at", "malformed", "text of 49 characters: 2026-11-20T10:00:00.000000000000…"]],
+        ),
+        (
+            "report",
+            r#"{"properties":{"fan":3},"at":"2026-11-20T10:00:00Z","at":"2026-11-20T11:00:00Z"}"#,
+            json!({}),
+            vec![["report", "unreadable", "80 bytes"]],
+        ),
         ("report", r#"{"properties":{"fan":3},"lan_ip":""}"#, fan(), vec![["lan_ip", "malformed", "text: "]]),
         (
             "report",

@@ -2,9 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
 mod api;
+mod clients;
+mod clocks;
 mod commands;
 mod device;
 mod faults;
+mod identity;
 mod log;
 mod loops;
 mod mosquitto;

@@ -6,14 +6,14 @@ use cloud::testing::TestCloud;
 use jiff::SignedDuration;
 use platform::db::params;
 use platform::testing::TestDb;
-use rumqttc::mqttbytes::v4::Packet;
+use rumqttc::mqttbytes::v4::{ConnectReturnCode, Packet};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::api::Api;
-use crate::device::Device;
-use crate::{pass, start};
-use platform::testing::PATIENCE;
+use crate::device::{Device, own_login};
+use crate::{identity, pass, start};
+use platform::testing::{PATIENCE, until};
 
 /// Time within which the devices of a killed node are Offline: their keep-alive plus this.
 const SWEPT_WITHIN: i64 = 10;
@@ -174,6 +174,24 @@ async fn newer_connection_to_another_node_closes_the_older_one() {
     drop(connection);
     api.goes_offline("DEV-A1").await;
     assert_eq!(history(&database, "DEV-A1").await, ["Online", "Offline"]);
+}
+
+#[tokio::test]
+async fn connections_to_several_nodes_that_replace_each_other_are_those_of_two_devices() {
+    let database = TestDb::postgres().await;
+    let (first, api) = start(&database).await;
+    let second = first.another_node().await;
+    let open = Device::sign_in(&first, "DEV-A1").await;
+    let nodes = [&second, &first, &second, &second, &first, &second, &first];
+    let mut open = identity::replace(&database, open, &nodes).await;
+    let shown = async || api.get("DEV-A1.json").await["device"]["shared_identity"] == true;
+    timeout(PATIENCE, until(shown)).await.unwrap();
+    for node in [&first, &second] {
+        let (_, code) = Device::connect(node, own_login("DEV-A1")).await;
+        assert_eq!(code, ConnectReturnCode::ServiceUnavailable);
+    }
+    open.receives_nothing_else().await;
+    assert_eq!(history(&database, "DEV-A1").await, ["Online"]);
 }
 
 #[tokio::test]

@@ -5,9 +5,9 @@ use std::time::Duration;
 use cloud::testing::TestCloud;
 use jiff::SignedDuration;
 use platform::db::Params;
-use platform::testing::TestDb;
+use platform::testing::{PATIENCE, TestDb, until};
 use rumqttc::mqttbytes::v4::Packet;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
@@ -18,6 +18,7 @@ platform::on_both_databases![
     connection_changes_are_published_with_their_time,
     newest_connection_replaces_the_older_one,
     device_silent_for_one_and_a_half_keep_alives_goes_offline,
+    silent_device_shows_when_it_was_last_heard_until_it_is_heard_again,
     devices_are_offline_after_a_crash_until_they_connect,
     shutdown_does_not_wait_for_devices,
 ];
@@ -70,6 +71,36 @@ async fn device_silent_for_one_and_a_half_keep_alives_goes_offline(database: &Te
     pass(Duration::from_secs(20)).await;
     device.is_closed().await;
     api.goes_offline("DEV-A1").await;
+}
+
+async fn silent_device_shows_when_it_was_last_heard_until_it_is_heard_again(database: &TestDb) {
+    let (cloud, api) = start(database).await;
+    let last_heard = async || api.get("DEV-A1.json").await["device"]["last_heard_at"].take();
+    let becomes = async |expected: Value| {
+        timeout(PATIENCE, until(async || last_heard().await == expected)).await.unwrap();
+    };
+    let mut connect = own_login("DEV-A1");
+    connect.keep_alive = 1200;
+    let (mut device, _) = Device::connect(&cloud, connect).await;
+    cloud.clock().advance(SignedDuration::from_mins(1));
+    device.receives_nothing_else().await;
+    pass(Duration::from_mins(24)).await;
+    assert_eq!(last_heard().await, Value::Null, "a device may be silent for its keep-alive");
+    cloud.clock().advance(SignedDuration::from_mins(25));
+    pass(Duration::from_mins(1)).await;
+    becomes(json!("2026-11-20T10:01:00Z")).await;
+    assert_eq!(api.status("DEV-A1").await, "Online");
+
+    device.receives_nothing_else().await;
+    becomes(Value::Null).await;
+    pass(Duration::from_mins(25)).await;
+    becomes(json!("2026-11-20T10:26:00Z")).await;
+    pass(Duration::from_mins(5)).await;
+    device.is_closed().await;
+    api.goes_offline("DEV-A1").await;
+    assert_eq!(last_heard().await, "2026-11-20T10:26:00Z");
+    let _back = Device::sign_in(&cloud, "DEV-A1").await;
+    assert_eq!(last_heard().await, Value::Null);
 }
 
 async fn devices_are_offline_after_a_crash_until_they_connect(database: &TestDb) {

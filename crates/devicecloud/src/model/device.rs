@@ -144,6 +144,12 @@ pub struct Device {
     /// When and why the cloud last refused a connection or a packet of the device. An extension of the protocol, in reads of a
     /// single device.
     pub last_refusal: Option<Refusal>,
+    /// When the cloud last heard the device, if the device is, or was until its connection ended, silent for longer than its keep-alive.
+    /// An extension of the protocol, in reads of a single device.
+    pub last_heard_at: Option<Time>,
+    /// Whether connections of the device lately replaced each other so often that two devices use its identity. An extension of the
+    /// protocol.
+    pub shared_identity: bool,
     /// How many parts of messages of the device the cloud did not store lately. An extension of the protocol.
     pub fault_counts: FaultCounts,
     /// The parts of messages of the device that the cloud did not store. An extension of the protocol, in reads of a single device.
@@ -276,6 +282,8 @@ impl Default for DeviceReader {
             properties: Vec::new(),
             time_zone: None,
             last_refusal: None,
+            last_heard_at: None,
+            shared_identity: false,
             fault_counts: FaultCounts::default(),
             faults: Vec::new(),
             last_update_source: DataSource::Cloud,
@@ -327,6 +335,8 @@ impl ItemReader for DeviceReader {
                 device.time_zone = zone.or(device.time_zone.take());
             }
             "last_refusal" => device.last_refusal = read::one(&member.value()?),
+            "last_heard_at" => device.last_heard_at = member.scalar()?.time(),
+            "shared_identity" => device.shared_identity = member.flag()?,
             "fault_counts" => device.fault_counts = read::one(&member.value()?).unwrap_or_default(),
             "faults" => device.faults = read::many(&member.value()?).unwrap_or_default(),
             _ => {}
@@ -380,6 +390,19 @@ mod tests {
         assert_eq!(refusal(wire), Some(Refusal { at, reason: "wrong key".to_owned() }));
         for none in [json!({}), json!({"last_refusal": null}), json!({"last_refusal": "wrong key"})] {
             assert_eq!(refusal(none.clone()), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn silence_and_a_shared_identity_are_read_from_any_form() {
+        let read = |device| {
+            let device: Device = read::one(&device).unwrap();
+            (device.last_heard_at, device.shared_identity)
+        };
+        let wire = json!({"device": {"last_heard_at": "2026-11-20T12:00:00Z", "shared_identity": true}});
+        assert_eq!(read(wire), (Some("2026-11-20T12:00:00Z".parse().unwrap()), true));
+        for none in [json!({}), json!({"last_heard_at": null, "shared_identity": null}), json!({"last_heard_at": []})] {
+            assert_eq!(read(none.clone()), (None, false), "{none}");
         }
     }
 

@@ -47,6 +47,10 @@ struct Settings {
     /// How reports with a bad value are treated, for connections that begin from now on
     #[arg(long, value_enum)]
     reports: Option<Reports>,
+    /// The longest keep-alive of devices in seconds, 1 to 1200; a longer one, or none, counts as this, for connections that begin from now
+    /// on
+    #[arg(long, value_name = "SECONDS")]
+    keep_alive: Option<u16>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -72,12 +76,20 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
             let setup_code = |required| if required { "required" } else { "not required" }.to_owned();
             let reports = |strict| if strict { "strict" } else { "lenient" }.to_owned();
             let row = |template: &TemplateSummary| {
-                [template.name.clone(), setup_code(template.setup_code_required), reports(template.strict_reports)]
+                [
+                    template.name.clone(),
+                    setup_code(template.setup_code_required),
+                    reports(template.strict_reports),
+                    format!("up to {} s", template.max_keep_alive),
+                ]
             };
-            format.print(&operator.templates(&oem).await?, ["Name", "Setup code", "Reports"], row)
+            format.print(&operator.templates(&oem).await?, ["Name", "Setup code", "Reports", "Keep-alive"], row)
         }
-        Command::Set(Set { target, name, settings: Settings { setup_code, reports } }) => {
+        Command::Set(Set { target, name, settings: Settings { setup_code, reports, keep_alive } }) => {
             let (operator, oem) = target.open().await?;
+            if let Some(seconds) = keep_alive {
+                operator.set_max_keep_alive(&oem, &name, seconds).await?;
+            }
             if let Some(reports) = reports {
                 operator.set_strict_reports(&oem, &name, reports == Reports::Strict).await?;
             }

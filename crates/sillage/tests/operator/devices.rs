@@ -293,7 +293,8 @@ fn setup_codes_are_generated_for_added_and_existing_devices() {
     let templates = cloud.run(&["template", "list"]);
     let line = templates.lines().nth(1).unwrap();
     let (template, state) = line.split_once("  ").unwrap();
-    assert_eq!(state.split("  ").map(str::trim).collect::<Vec<_>>(), ["not required", "lenient"], "{templates}");
+    let settings: Vec<_> = state.split("  ").map(str::trim).collect();
+    assert_eq!(settings, ["not required", "lenient", "up to 1200 s"], "{templates}");
     let keys = cloud.list("keys.csv", &[("SL0001", 'a'), ("SL0002", 'b')]);
     assert_eq!(cloud.run(&[&ADD[..], &[&keys]].concat()), "Added 2.\n");
     let keys = cloud.list("more.csv", &[("SL0003", 'c'), ("SL0004", 'd')]);
@@ -324,6 +325,16 @@ fn setup_codes_are_generated_for_added_and_existing_devices() {
     assert!(output.contains("there is no template \"no such\""), "{output}");
     assert_eq!(cloud.run(&["template", "set", template, "--setup-code", "not-required"]), "Changed.\n");
     assert_eq!(cloud.run(&["template", "set", template, "--reports", "strict"]), "Changed.\n");
-    assert!(cloud.run(&["template", "list"]).lines().nth(1).unwrap().ends_with("  not required  strict"));
+    assert!(
+        cloud.run(&["template", "list"]).lines().nth(1).unwrap().ends_with("  not required  strict   up to 1200 s")
+    );
+    assert_eq!(cloud.run(&["template", "set", template, "--keep-alive", "60"]), "Changed.\n");
+    assert!(cloud.run(&["template", "list"]).lines().nth(1).unwrap().ends_with("  strict   up to 60 s"));
+    for keep_alive in ["0", "1201", "65536", "-1", "1m", ""] {
+        let output = cloud.rejected(&["template", "set", template, "--keep-alive", keep_alive], "");
+        assert!(output.contains("keep-alive"), "{output}");
+    }
+    let output = cloud.rejected(&["template", "set", "no such", "--keep-alive", "60"], "");
+    assert!(output.contains("there is no template \"no such\""), "{output}");
     assert!(cloud.rejected(&["template", "set", template], "").contains("--reports"));
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
 
-use super::message::{Ack, Connect, DeviceMessage, Queued, Refusal, Report};
+use super::message::{Ack, Connect, DeviceMessage, Queued, Refusal, Report, Silence};
 use super::types::{AckOutcome, ConnectOutcome, Generation, ReportOutcome};
 
 /// Messages of devices by kind. One transaction stores all of them.
@@ -11,6 +11,8 @@ use super::types::{AckOutcome, ConnectOutcome, Generation, ReportOutcome};
 pub(super) struct Batch {
     pub(super) connected: Vec<Queued<Connect, ConnectOutcome>>,
     pub(super) disconnected: Vec<Queued<Generation, ()>>,
+    pub(super) replaced: Vec<Queued<(), bool>>,
+    pub(super) silences: Vec<Queued<Silence, ()>>,
     pub(super) reports: Vec<Queued<Report, ReportOutcome>>,
     pub(super) acks: Vec<Queued<Ack, AckOutcome>>,
     pub(super) refusals: Vec<Queued<Refusal, ()>>,
@@ -29,6 +31,8 @@ impl Batch {
         match message {
             DeviceMessage::Connected(queued) => self.connected.push(queued),
             DeviceMessage::Disconnected(queued) => self.disconnected.push(queued),
+            DeviceMessage::Replaced(queued) => self.replaced.push(queued),
+            DeviceMessage::Silence(queued) => self.silences.push(queued),
             DeviceMessage::Report(queued) => self.reports.push(queued),
             DeviceMessage::Ack(queued) => self.acks.push(queued),
             DeviceMessage::Refused(queued) => self.refusals.push(queued),

@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -12,6 +12,7 @@ use tokio::time::Instant;
 
 use super::fault_counts::{FaultCount, FaultCounts};
 use super::types::{BadValue, Generation, ReportError, Strictness, value_at};
+use crate::domain::device_clock::clock_error;
 use crate::domain::report_fault::{FaultKind, ReportFault, shape, shown_name};
 use crate::domain::value::{self, BaseType, Limits};
 use crate::metrics;
@@ -36,7 +37,11 @@ pub(crate) struct LinkedDevice {
     node: Identity,
     /// The generation of its connection; 0 until it is connected.
     generation: Arc<AtomicI64>,
+    /// When it was connected; `None` until then.
+    connected_at: Arc<OnceLock<Timestamp>>,
     strictness: Strictness,
+    /// Longer keep-alives, or none, count as this.
+    max_keep_alive: Duration,
     /// Read once per connection, and again when a report names a property that is missing here.
     properties: Arc<Mutex<Properties>>,
     /// When they were read again.
@@ -53,6 +58,8 @@ pub(crate) enum Authentication {
     WrongKey(i64),
     /// With the id of the device, whose key is right.
     Blocked(i64),
+    /// The key is right, but the device has replaced its own connections too often.
+    SharedIdentity,
 }
 
 #[cfg(any(test, feature = "testing"))]
@@ -123,7 +130,9 @@ impl LinkedDevice {
             revocation: row.revocation,
             node,
             generation: Arc::default(),
+            connected_at: Arc::default(),
             strictness: if row.is_strict { Strictness::Strict } else { Strictness::Lenient },
+            max_keep_alive: Duration::from_secs(row.max_keep_alive.unsigned_abs()),
             properties,
             reread_at: Arc::default(),
             faults: Arc::default(),
@@ -145,8 +154,9 @@ impl LinkedDevice {
         (generation > 0).then_some(Generation(generation))
     }
 
-    pub(super) fn set_generation(&self, Generation(generation): Generation) {
+    pub(super) fn set_connected(&self, Generation(generation): Generation, now: Timestamp) {
         self.generation.store(generation, Ordering::Release);
+        self.connected_at.get_or_init(|| now);
     }
 
     pub(crate) fn revocation(&self) -> i64 {
@@ -163,6 +173,10 @@ impl LinkedDevice {
 
     pub(crate) fn strictness(&self) -> Strictness {
         self.strictness
+    }
+
+    pub(crate) fn max_keep_alive(&self) -> Duration {
+        self.max_keep_alive
     }
 
     /// Whether it has a property of this name, as far as they were read.
@@ -222,6 +236,20 @@ impl LinkedDevice {
             accepted.push(Accepted { property: Arc::clone(property), value: outcome.to_string() });
         }
         Ok(accepted)
+    }
+
+    /// The time of a report by the device's clock; `None` if the clock is off, which is counted.
+    pub(super) fn accept_time(&self, at: Timestamp, now: Timestamp) -> Option<Timestamp> {
+        let Some(error) = clock_error(at, self.connected_at.get().copied(), now) else { return Some(at) };
+        let shape = error.to_string();
+        self.count("at".to_owned(), FaultKind::ClockOff, shape, now, || format!("at is {error} of the cloud's time"));
+        None
+    }
+
+    /// Counts that its connections replaced each other too often.
+    pub(super) fn count_shared_identity(&self, now: Timestamp) {
+        let reason = || "two devices with this dsn and key replace each other's connections".to_owned();
+        self.count("connection".to_owned(), FaultKind::SharedIdentity, "replaced".to_owned(), now, reason);
     }
 
     /// Whether a name that is no property may cause a query. It does once, and then once a minute.

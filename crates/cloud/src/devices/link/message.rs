@@ -19,6 +19,9 @@ pub(super) enum DeviceMessage {
     Connected(Queued<Connect, ConnectOutcome>),
     /// The connection with this generation ended.
     Disconnected(Queued<Generation, ()>),
+    /// A connection ended because a newer one replaced it. The reply is whether that happened too often.
+    Replaced(Queued<(), bool>),
+    Silence(Queued<Silence, ()>),
     Report(Queued<Report, ReportOutcome>),
     Ack(Queued<Ack, AckOutcome>),
     Refused(Queued<Refusal, ()>),
@@ -39,6 +42,14 @@ pub(super) struct Connect {
     pub(super) revocation: i64,
     /// The node as it was then.
     pub(super) node: Identity,
+}
+
+/// A connection fell silent, or was heard again.
+#[derive(Debug)]
+pub(super) struct Silence {
+    pub(super) generation: Generation,
+    /// When the device was last heard; `None` if it was heard again.
+    pub(super) since: Option<Timestamp>,
 }
 
 /// What is stored of a report.
@@ -90,6 +101,8 @@ impl DeviceMessage {
         match self {
             Self::Connected(queued) => queued.device_id,
             Self::Disconnected(queued) => queued.device_id,
+            Self::Replaced(queued) => queued.device_id,
+            Self::Silence(queued) => queued.device_id,
             Self::Report(queued) => queued.device_id,
             Self::Ack(queued) => queued.device_id,
             Self::Refused(queued) => queued.device_id,

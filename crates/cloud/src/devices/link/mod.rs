@@ -10,7 +10,7 @@ mod writer;
 
 use jiff::{SignedDuration, Timestamp};
 use platform::bus::{Bus, Subscription};
-use platform::clock::Clock;
+use platform::clock::{Clock, from_micros};
 use platform::db::{Db, Result};
 use platform::random::Random;
 use serde_json::Value;
@@ -18,7 +18,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::linked_device::{Authentication, LinkedDevice};
-use self::message::{Ack, Connect, DeviceMessage, Refusal, Report, ReportFaults};
+use self::message::{Ack, Connect, DeviceMessage, Refusal, Report, ReportFaults, Silence};
 pub(crate) use self::types::{
     AckMessage, AckOutcome, BadValue, Command, ConnectError, DeviceReport, Generation, NewerConnection, ReportError,
     Settings, Strictness, value_at,
@@ -27,7 +27,7 @@ use self::types::{CONNECTION_SUBJECT, ConnectOutcome, ReportOutcome};
 use self::writer::Writer;
 use super::commands::SUBJECT;
 use crate::domain::report_fault::ReportFault;
-use crate::domain::{secret, time_zone};
+use crate::domain::{replacements, secret, time_zone};
 use crate::metrics;
 use crate::nodes::Nodes;
 use crate::reactions::Reactions;
@@ -35,6 +35,7 @@ use crate::records::device::DeviceInfo;
 use crate::store;
 pub(crate) use crate::store::commands::RecentRow;
 pub(crate) use crate::store::connections::RevokedRow;
+use crate::store::connections::{LinkKeyRow, ONLINE};
 use crate::store::json::json;
 
 /// How far back revocations are read: longer than clocks of nodes differ and a database outage lasts.
@@ -78,11 +79,18 @@ impl LinkService {
             None => Authentication::UnknownDsn,
             Some(row) if !matches => Authentication::WrongKey(row.id),
             Some(row) if row.is_blocked => Authentication::Blocked(row.id),
+            Some(row) if self.is_paused(&row) => Authentication::SharedIdentity,
             Some(row) => {
                 let node = self.nodes.identity();
                 Authentication::Accepted(LinkedDevice::read(&self.db, &row, dsn, node).await?)
             }
         })
+    }
+
+    /// Whether the device must not replace its connection yet, because it did too often.
+    fn is_paused(&self, row: &LinkKeyRow) -> bool {
+        let is_recent = |at| self.clock.now().duration_since(from_micros(at)) < replacements::PAUSE;
+        row.status == ONLINE && row.shared_identity_at.is_some_and(is_recent)
     }
 
     /// Stores why a connection or a packet of a device was refused.
@@ -101,7 +109,7 @@ impl LinkService {
         let connect = Connect { revocation: device.revocation(), node: device.node().clone() };
         match self.writer.store(device.id, connect, DeviceMessage::Connected).await? {
             ConnectOutcome::Connected(generation) => {
-                device.set_generation(generation);
+                device.set_connected(generation, self.clock.now());
                 Ok(generation)
             }
             ConnectOutcome::Revoked => Err(ConnectError::Revoked),
@@ -139,6 +147,18 @@ impl LinkService {
         self.writer.store(device.id, generation, DeviceMessage::Disconnected).await
     }
 
+    /// Records that a newer connection replaced one of the device, which stays Online. The writer logs errors.
+    pub(crate) async fn replaced_by_newer(&self, device: &LinkedDevice) {
+        if self.writer.store(device.id, (), DeviceMessage::Replaced).await.unwrap_or_default() {
+            device.count_shared_identity(self.clock.now());
+        }
+    }
+
+    /// Stores that the device was not heard `since` then, or that it was heard again. The writer logs errors.
+    pub(crate) async fn set_silent(&self, device: &LinkedDevice, generation: Generation, since: Option<Timestamp>) {
+        let _ = self.writer.store(device.id, Silence { generation, since }, DeviceMessage::Silence).await;
+    }
+
     /// The pending commands of the device: the newest per property, oldest first, without expired ones.
     ///
     /// # Errors
@@ -147,7 +167,7 @@ impl LinkService {
         let rows = store::commands::pending(&self.db, device.id, self.clock.now()).await?;
         let command = |row: store::commands::PendingRow| Command {
             value: json(Some(&row.value)),
-            created_at: platform::clock::from_micros(row.created_at),
+            created_at: from_micros(row.created_at),
             id: row.id,
             property: row.property,
         };
@@ -194,6 +214,7 @@ impl LinkService {
     ) -> std::result::Result<(), ReportError> {
         let now = self.clock.now();
         device.add_faults(faults, now);
+        let at = at.and_then(|at| device.accept_time(at, now));
         let values = device.accept(&self.db, values, now).await?;
         let count = values.len();
         let faults = Self::take_faults(device, Some(Instant::now()));

@@ -14,7 +14,7 @@ use platform::random::Random;
 use super::batch::Batch;
 use super::fault_counts::FaultCount;
 use super::linked_device::LinkedProperty;
-use super::message::{Ack, Connect, Queued, Refusal, Report, ReportFaults};
+use super::message::{Ack, Connect, Queued, Refusal, Report, ReportFaults, Silence};
 use super::types::{AckOutcome, ConnectOutcome, Generation, NewerConnection, ReportOutcome};
 use crate::domain::report_fault::{FaultKind, MAX_UNKNOWN, OTHERS};
 use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
@@ -35,6 +35,8 @@ const LOG_INTERVAL: SignedDuration = SignedDuration::from_hours(1);
 /// The result of a stored batch. The outcomes are in the order of the messages.
 pub(super) struct Persisted {
     pub(super) connected: Vec<ConnectOutcome>,
+    /// Whether there were too many replaced connections.
+    pub(super) replaced: Vec<bool>,
     pub(super) reported: Vec<ReportOutcome>,
     pub(super) acked: Vec<AckOutcome>,
     pub(super) events: Vec<Event>,
@@ -120,6 +122,8 @@ pub(super) async fn persist(
         changes.extend(close(&mut tx, &batch.disconnected, now).await?);
         let Opened { outcomes: connected, changes: opened, taken_over } = open(&mut tx, &batch.connected, now).await?;
         changes.extend(opened);
+        let replaced = record_replaced(&mut tx, &batch.replaced, now).await?;
+        record_silences(&mut tx, &batch.silences).await?;
         record_refusals(&mut tx, &batch.refusals, now).await?;
         let faults = record_faults(&mut tx, &reports, now).await?;
         describe(&mut tx, &reports).await?;
@@ -139,7 +143,7 @@ pub(super) async fn persist(
             Some(NewerConnection { dsn: origins.get(&device_id)?.dsn.clone(), generation })
         };
         let taken_over = taken_over.into_iter().filter_map(newer).collect();
-        Ok(Persisted { connected, reported, acked: outcomes, events, taken_over, faults })
+        Ok(Persisted { connected, replaced, reported, acked: outcomes, events, taken_over, faults })
     };
     db.write(persist).await
 }
@@ -250,6 +254,27 @@ async fn append(
     Ok(of.into_iter().zip(rows).map(change).collect())
 }
 
+/// Records replaced connections. Returns for each whether there were too many of its device.
+async fn record_replaced(tx: &mut Tx, replaced: &[Queued<(), bool>], now: Timestamp) -> Result<Vec<bool>> {
+    let mut too_many = vec![false; replaced.len()];
+    let mut in_order: Vec<_> = replaced.iter().zip(&mut too_many).collect();
+    in_order.sort_by_key(|(queued, _)| queued.device_id);
+    for (queued, too_many) in in_order {
+        *too_many = store::connections::record_replaced(tx, queued.device_id, now).await?;
+    }
+    Ok(too_many)
+}
+
+/// Stores since when connections are silent.
+async fn record_silences(tx: &mut Tx, silences: &[Queued<Silence, ()>]) -> Result<()> {
+    let mut in_order: Vec<_> = silences.iter().collect();
+    in_order.sort_by_key(|queued| queued.device_id);
+    for Queued { device_id, payload: Silence { generation, since }, .. } in in_order {
+        store::connections::set_silent(tx, *device_id, generation.0, *since).await?;
+    }
+    Ok(())
+}
+
 /// Stores the last refusal of each device.
 async fn record_refusals(tx: &mut Tx, refusals: &[Queued<Refusal, ()>], now: Timestamp) -> Result<()> {
     let last: BTreeMap<i64, &str> = refusals.iter().map(|it| (it.device_id, &*it.payload.reason)).collect();
@@ -269,7 +294,7 @@ async fn record_faults(
     in_order.sort_by_key(|queued| queued.device_id);
     let mut logged = Vec::new();
     for Queued { device_id, payload: Report { faults: ReportFaults { counts, dsn }, .. }, .. } in in_order {
-        let count = counts.iter().map(|fault| fault.count).sum();
+        let count = counts.iter().filter(|fault| fault.kind.is_unreadable()).map(|fault| fault.count).sum();
         let reason = counts.iter().max_by_key(|fault| fault.last_at).map(|fault| &*fault.reason);
         // An operator may have removed the device meanwhile.
         if !device_faults::count_day(tx, *device_id, count, reason.unwrap_or_default(), now).await? {

@@ -84,16 +84,18 @@ impl Writer {
 /// Stores a batch, publishes its events and then replies to every sender.
 async fn store(batch: Batch, db: &Db, clock: &Clock, random: &Random, bus: &Bus, reactions: &Reactions) {
     match persist(db, &batch, clock.now(), random, reactions).await {
-        Ok(Persisted { connected, reported, acked, events, taken_over, faults }) => {
+        Ok(Persisted { connected, replaced, reported, acked, events, taken_over, faults }) => {
             event::publish(bus, &events);
             taken_over.iter().for_each(|newer| newer.publish(bus));
             for LoggedFault { dsn, subject, kind, reason } in faults {
                 let kind = kind.as_str();
-                tracing::warn!(%dsn, property = subject, kind, reason, "a part of a message of a device is not stored");
+                tracing::warn!(%dsn, property = subject, kind, reason, "a device does not follow the protocol");
             }
             batch.connected.into_iter().zip(connected).for_each(|(queued, result)| queued.reply(Ok(result)));
             batch.acks.into_iter().zip(acked).for_each(|(queued, result)| queued.reply(Ok(result)));
             batch.disconnected.into_iter().for_each(|queued| queued.reply(Ok(())));
+            batch.replaced.into_iter().zip(replaced).for_each(|(queued, result)| queued.reply(Ok(result)));
+            batch.silences.into_iter().for_each(|queued| queued.reply(Ok(())));
             batch.refusals.into_iter().for_each(|queued| queued.reply(Ok(())));
             batch.reports.into_iter().zip(reported).for_each(|(queued, result)| queued.reply(Ok(result)));
         }
@@ -108,6 +110,8 @@ async fn store(batch: Batch, db: &Db, clock: &Clock, random: &Random, bus: &Bus,
             batch.connected.into_iter().for_each(|queued| queued.reply(Err(failed())));
             batch.acks.into_iter().for_each(|queued| queued.reply(Err(failed())));
             batch.disconnected.into_iter().for_each(|queued| queued.reply(Err(failed())));
+            batch.replaced.into_iter().for_each(|queued| queued.reply(Err(failed())));
+            batch.silences.into_iter().for_each(|queued| queued.reply(Err(failed())));
             batch.refusals.into_iter().for_each(|queued| queued.reply(Err(failed())));
             batch.reports.into_iter().for_each(|queued| queued.reply(Err(failed())));
         }

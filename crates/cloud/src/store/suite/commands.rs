@@ -1,6 +1,6 @@
 //! Commands and acks.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use platform::db::Db;
 use platform::store_suite;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ async fn command_is_pending_until_first_ack_or_expiry(db: Db) {
     node.link
         .report(
             &device,
-            DeviceReport { at: Some(Timestamp::UNIX_EPOCH), ..report_of(vec![("intensity".into(), json!(21))]) },
+            DeviceReport { at: Some(node.clock.now()), ..report_of(vec![("intensity".into(), json!(21))]) },
         )
         .await
         .unwrap();

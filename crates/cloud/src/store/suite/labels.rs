@@ -233,6 +233,7 @@ async fn setup_codes_are_added_once_and_replaced(db: Db) {
         name: name.to_owned(),
         setup_code_required,
         strict_reports: false,
+        max_keep_alive: 1200,
     };
     assert!(node.operator.templates(oem).await.unwrap().contains(&template("thing", false)), "off by default");
     node.operator.require_setup_code(oem, "thing", true).await.unwrap();
