@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 
 type Setting = 'Mode' | 'Intensity' | 'Off-cycle' | 'Fan Speed';
 type Value = Setting | 'Fragrance Remaining';
-type Block = 'Product' | 'Name' | 'Identification' | 'Values Not Stored' | 'Location';
+type Block = 'Product' | 'Name' | 'Identification' | 'Faults' | 'Location';
 
 /** /devices/{dsn} */
 export class DeviceScreen {

@@ -81,7 +81,7 @@ test('what a device sends wrongly is on its page and, from 20 on a day, among wh
   const facts = async () => {
     await page.goto(`/devices/${diffuser.dsn}`);
     await expect(screen.heading).toBeVisible();
-    return Object.fromEntries(await screen.facts('Values Not Stored'));
+    return Object.fromEntries(await screen.facts('Faults'));
   };
 
   await diffuser.report([report('{"fan":"4","intensity":99,"board_temp":41}'), report('nan')]);

@@ -129,6 +129,7 @@ export function deviceDetail(part: Partial<DeviceDetail> = {}): DeviceDetail {
     lng: null,
     roleLabels: [],
     lastSeenAt: '2026-11-20T12:00:00Z',
+    lastHeardAt: null,
     applianceLife: null,
     cartridgeLife: null,
     pumpLife: null,

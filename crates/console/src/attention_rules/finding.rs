@@ -46,6 +46,8 @@ pub(crate) enum LikelyCause {
     ResetForgotten,
     /// The device sends other values than the cloud expects of its type.
     OtherFirmware,
+    /// A second device has the serial number and the key of this one.
+    CopiedKey,
     /// Nobody of the CSP has the role of a technician.
     NobodyInvited,
 }

@@ -41,6 +41,8 @@ pub(crate) enum AttentionKind {
     LevelNotReset,
     /// The device sends values that the cloud does not store.
     UnreadableValues,
+    /// Connections of the device replace each other.
+    SharedIdentity,
     /// A CSP with devices has no technician.
     NoTechnician,
 }
@@ -59,7 +61,7 @@ pub(crate) enum Severity {
 }
 
 impl AttentionKind {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::RunsDry,
         Self::Empty,
         Self::Offline,
@@ -70,6 +72,7 @@ impl AttentionKind {
         Self::NoRunningTime,
         Self::LevelNotReset,
         Self::UnreadableValues,
+        Self::SharedIdentity,
         Self::NoTechnician,
     ];
 
@@ -86,6 +89,7 @@ impl AttentionKind {
             Self::NoRunningTime => "Schedule broken or never runs",
             Self::LevelNotReset => "Level not reset after a refill",
             Self::UnreadableValues => "Sends what we cannot read",
+            Self::SharedIdentity => "Two devices with one identity",
             Self::NoTechnician => "CSP without a technician",
         }
     }
@@ -98,7 +102,11 @@ impl AttentionKind {
     pub(crate) fn severity(self) -> Severity {
         match self {
             Self::Empty | Self::Offline | Self::NoUse => Severity::High,
-            Self::RunsDry | Self::NeverConnected | Self::UnansweredCommand | Self::NoRunningTime => Severity::Medium,
+            Self::RunsDry
+            | Self::NeverConnected
+            | Self::UnansweredCommand
+            | Self::NoRunningTime
+            | Self::SharedIdentity => Severity::Medium,
             Self::ExcessUse | Self::LevelNotReset | Self::UnreadableValues | Self::NoTechnician => Severity::Low,
         }
     }

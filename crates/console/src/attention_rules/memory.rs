@@ -29,6 +29,8 @@ pub(crate) struct Observation {
     pub(crate) use_today: Option<f64>,
     /// The larger of the numbers of values that the cloud did not store on the day of the read and on the day before.
     pub(crate) faults: i64,
+    /// Whether its connections replaced each other too often on the day before the read.
+    pub(crate) shared_identity: bool,
 }
 
 /// The running hours of a day of UTC; `None` if they are unknown.

@@ -50,6 +50,7 @@ pub(crate) fn examine(
         AttentionKind::NoRunningTime => no_running_time(facts),
         AttentionKind::LevelNotReset => level_not_reset(facts, settings),
         AttentionKind::UnreadableValues => unreadable_values(facts),
+        AttentionKind::SharedIdentity => shared_identity(facts),
         // It is about a CSP: `examine_csp`.
         AttentionKind::NoTechnician => NEVER,
     }
@@ -213,6 +214,14 @@ fn unreadable_values(facts: &AttentionFacts) -> Finding {
     }
     let evidence = Evidence { faults: Some(observation.faults), ..Evidence::default() };
     Present { since: observation.read_at, cause: LikelyCause::OtherFirmware, evidence }
+}
+
+fn shared_identity(facts: &AttentionFacts) -> Finding {
+    let Some(observation) = &facts.memory.observation else { return Unknown };
+    if !observation.shared_identity {
+        return NEVER;
+    }
+    Present { since: observation.read_at, cause: LikelyCause::CopiedKey, evidence: Evidence::default() }
 }
 
 /// Present from `due` on.

@@ -36,6 +36,7 @@ fn observation() -> Observation {
         // Since 08:00.
         use_today: Some(4.0),
         faults: 19,
+        shared_identity: false,
     }
 }
 
@@ -346,6 +347,20 @@ fn device_with_twenty_values_of_a_day_that_are_not_stored_needs_attention() {
             (faults(0), true, Expected::Never),
             (faults(19), true, Expected::Never),
             (faults(20), false, Expected::Now(LikelyCause::OtherFirmware)),
+            (unknown, true, Expected::Unknown),
+        ],
+    );
+}
+
+#[test]
+fn device_whose_connections_replace_each_other_needs_attention() {
+    let shared = |shared_identity| observed(|it| it.shared_identity = shared_identity);
+    let unknown = AttentionFacts { memory: DeviceMemory::default(), ..healthy() };
+    check(
+        AttentionKind::SharedIdentity,
+        [
+            (shared(false), true, Expected::Never),
+            (shared(true), false, Expected::Now(LikelyCause::CopiedKey)),
             (unknown, true, Expected::Unknown),
         ],
     );

@@ -41,9 +41,12 @@ pub(crate) struct DeviceDetail {
     #[schema(required)]
     lng: Option<f64>,
     role_labels: Vec<RoleLabel>,
-    /// Time of the last connection or report, whichever is later.
+    /// Time of the last connection or report, or when it was last heard, whichever is later.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     last_seen_at: Option<Timestamp>,
+    /// When the cloud last heard it, if it is, or was until its connection ended, silent for longer than its keep-alive; otherwise null.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    last_heard_at: Option<Timestamp>,
     /// Operating hours of the appliance.
     #[schema(required)]
     appliance_life: Option<f64>,
@@ -173,6 +176,7 @@ impl DeviceDetail {
             lat: device.lat,
             lng: device.lng,
             last_seen_at: last_seen_at(device, &record),
+            last_heard_at: device.last_heard_at.map(timestamp),
             role_labels: device.role_labels.iter().map(RoleLabel::of).collect(),
             appliance_life: hours(properties::APPLIANCE_LIFE),
             cartridge_life: hours(properties::CARTRIDGE_LIFE),
@@ -226,7 +230,8 @@ pub(crate) async fn page_snapshot(
 
 fn last_seen_at(device: &Device, record: &DeviceRecord) -> Option<Timestamp> {
     let reports = device.properties.iter().filter_map(|property| property.reported_at).map(timestamp);
-    reports.chain(record.state.connected_at).max()
+    let heard = device.last_heard_at.map(timestamp);
+    reports.chain(record.state.connected_at).chain(heard).max()
 }
 
 fn read_schedule(dsn: &str, blob: &str) -> Schedule {

@@ -51,6 +51,7 @@ pub(crate) struct DeviceFacts {
     installed_at: Option<Date>,
     /// The larger of the numbers of values that the cloud did not store today and yesterday.
     faults: i64,
+    shared_identity: bool,
 }
 
 /// A value of the cartridge life.
@@ -108,6 +109,7 @@ impl DeviceFacts {
             command_since: unanswered.filter_map(|command| command.created_at.map(timestamp)).min(),
             installed_at: record.installed_at,
             faults: device.fault_counts.today.max(device.fault_counts.yesterday),
+            shared_identity: device.shared_identity,
         }
     }
 
@@ -128,8 +130,15 @@ impl DeviceFacts {
         facts.hash(&mut hasher);
         // Their number may increase with every read.
         let faults = (self.faults >= MANY_FAULTS, self.faults.checked_ilog2());
-        let observed =
-            (&self.fragrance_name, &self.schedule_text, self.is_online, self.command_since, self.installed_at, faults);
+        let observed = (
+            &self.fragrance_name,
+            &self.schedule_text,
+            self.is_online,
+            self.command_since,
+            self.installed_at,
+            faults,
+            self.shared_identity,
+        );
         observed.hash(&mut hasher);
         hasher.finish()
     }
@@ -192,6 +201,7 @@ impl DeviceFacts {
             use_of_days: days[days.len().saturating_sub(OBSERVED_DAYS)..].to_vec(),
             use_today: stored.daily_use.last_day(),
             faults: self.faults,
+            shared_identity: self.shared_identity,
         }
     }
 

@@ -49,7 +49,7 @@ struct Fault {
     again: Option<fn(&mut CloudState)>,
 }
 
-const FAULTS: [Fault; 14] = [
+const FAULTS: [Fault; 15] = [
     Fault {
         name: "a cartridge with little left",
         kind: AttentionKind::RunsDry,
@@ -172,6 +172,15 @@ const FAULTS: [Fault; 14] = [
         cause: |it| it.device().faults = 20,
         met: AT_ONCE,
         cure: |it| it.device().faults = 19,
+        gone: AT_ONCE,
+        again: Some(|_| ()),
+    },
+    Fault {
+        name: "a second device with the same key",
+        kind: AttentionKind::SharedIdentity,
+        cause: |it| it.device().shared_identity = true,
+        met: AT_ONCE,
+        cure: |it| it.device().shared_identity = false,
         gone: AT_ONCE,
         again: Some(|_| ()),
     },

@@ -42,7 +42,9 @@ const IDLE: Behaviour = Behaviour { schedule: Some(BROKEN), ..behaviour("F-IDLE"
 const REFILLED: Behaviour =
     Behaviour { fault: Some(Fault::RefilledWithoutReset), ..behaviour("F-REFILLED", "level_not_reset", 500.0) };
 const ODD: Behaviour = behaviour("F-ODD", "unreadable_values", 100.0);
-const ALL: [&Behaviour; 10] = [&DRY, &EMPTY, &OFFLINE, &NEVER, &CLOGGED, &STUCK, &HANGS, &IDLE, &REFILLED, &ODD];
+const TWINS: Behaviour = behaviour("F-TWINS", "shared_identity", 100.0);
+const ALL: [&Behaviour; 11] =
+    [&DRY, &EMPTY, &OFFLINE, &NEVER, &CLOGGED, &STUCK, &HANGS, &IDLE, &REFILLED, &ODD, &TWINS];
 
 /// Diffusers, cloud and console on one clock.
 struct Scene {
@@ -292,7 +294,37 @@ async fn values_that_are_not_stored_are_on_the_page_and_open_an_item_from_twenty
     scene.administrator().await.until("kind=unreadable_values", &[]).await;
 }
 
+async fn two_devices_with_one_identity_are_on_the_page_and_open_an_item_for_a_day(test: TestDb) {
+    let scene = Scene::start(test).await;
+    let device = scene.world.cloud.device(TWINS.dsn).await;
+    device.connect().await;
+    for _ in 0..6 {
+        device.end_replaced().await;
+    }
+    let mut admin = scene.administrator().await;
+    scene.world.console.resync().await;
+    admin.until("kind=shared_identity", &[]).await;
+
+    for _ in 0..20 {
+        device.end_replaced().await;
+    }
+    admin.until("kind=shared_identity", &[("shared_identity".to_owned(), "North".to_owned())]).await;
+    let now = scene.world.clock.now();
+    let page = admin.browser.get(&format!("/api/devices/dsns/{}", TWINS.dsn)).await.body;
+    let fault = json!({
+        "property": "connection", "kind": "shared_identity", "count": 20, "lastAt": now, "value": "replaced",
+    });
+    assert_eq!(page["faults"], json!([fault]));
+    let item = admin.browser.get("/api/attention?kind=shared_identity").await.body["items"][0].take();
+    assert_eq!((&item["evidence"], &item["cause"]), (&json!({}), &json!("copied_key")));
+    admin.until("kind=unreadable_values", &[]).await;
+
+    scene.pass_time(SignedDuration::from_hours(24), &[]).await;
+    scene.administrator().await.until("kind=shared_identity", &[]).await;
+}
+
 on_both_databases!(
     misbehaving_devices_have_an_item_of_each_kind_until_they_behave_again,
     values_that_are_not_stored_are_on_the_page_and_open_an_item_from_twenty_a_day,
+    two_devices_with_one_identity_are_on_the_page_and_open_an_item_for_a_day,
 );

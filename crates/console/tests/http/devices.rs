@@ -1,5 +1,6 @@
 use cloud::operator::NewDevice;
 use cloud::testing::Fault;
+use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
 
 use crate::world::*;
@@ -73,6 +74,23 @@ async fn list_and_page_show_the_same_fields() {
 }
 
 #[tokio::test]
+async fn page_shows_when_a_silent_device_was_last_heard() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let device = world.cloud.device(NORTH).await;
+    let generation = device.connect().await;
+    assert_eq!(browser.device(NORTH).await["lastHeardAt"], Value::Null);
+    let heard = world.clock.now() + SignedDuration::from_secs(90);
+    world.pass_seconds(25 * 60 + 90);
+    device.fall_silent(generation, heard).await;
+    let page = browser.device(NORTH).await;
+    assert_eq!((&page["connectionStatus"], &page["lastHeardAt"]), (&json!("Online"), &json!(heard)));
+    device.disconnect(generation).await;
+    let page = browser.device(NORTH).await;
+    assert_eq!((&page["connectionStatus"], &page["lastSeenAt"]), (&json!("Offline"), &json!(heard)));
+}
+
+#[tokio::test]
 async fn page_has_every_field_of_a_device() {
     let world = World::start().await;
     let mut full = device("SC-FULL", Some("North"), "AQ380");
@@ -128,6 +146,7 @@ async fn page_has_every_field_of_a_device() {
         ("swVersion", Value::Null),
         ("lastRefusal", Value::Null),
         ("faults", json!([])),
+        ("lastHeardAt", Value::Null),
         ("lat", json!(59.911_491)),
         ("lng", json!(10.757_933)),
         ("serialNumber", json!("4711")),

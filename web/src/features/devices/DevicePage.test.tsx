@@ -245,16 +245,32 @@ test('the details name what the device sends and the cloud cannot store', async 
   const odd = { property: 'board_temp', kind: 'unknown_property', count: 1, lastAt, value: '41' };
   const often = { property: 'intensity', kind: 'a new kind', count: 1234, lastAt, value: 'text: 20 %' };
   open(deviceDetail({ faults: [odd, often] }));
-  const card = within(await screen.findByRole('region', { name: 'Values Not Stored' }));
+  const card = within(await screen.findByRole('region', { name: 'Faults' }));
   const fact = (label: string) => card.getByText(label).nextElementSibling?.textContent;
   expect(fact('board_temp: unknown property')).toMatch(/^Once, last Nov 20, 2026, .* \(41\)$/);
   expect(fact('intensity: a new kind')).toMatch(/^1,234 times, last Nov 20, 2026, .* \(text: 20 %\)$/);
 });
 
+test('an online device that is silent shows when it was last heard', async () => {
+  open(deviceDetail({ connectionStatus: 'Online', lastHeardAt: '2026-11-20T12:00:00Z' }));
+  expect(await screen.findByText(/^Last heard /)).toBeVisible();
+  expect(screen.queryByText(/^Connected /)).not.toBeInTheDocument();
+});
+
+test('faults of clock and identity have names', async () => {
+  const lastAt = '2026-11-20T12:00:00Z';
+  const clock = { property: 'at', kind: 'clock_off', count: 1, lastAt, value: '301 seconds ahead' };
+  const identity = { property: 'connection', kind: 'shared_identity', count: 2, lastAt, value: 'replaced' };
+  open(deviceDetail({ faults: [clock, identity] }));
+  const card = within(await screen.findByRole('region', { name: 'Faults' }));
+  expect(card.getByText('at: clock is off').nextElementSibling?.textContent).toMatch(/\(301 seconds ahead\)$/);
+  expect(card.getByText('connection: two devices with one identity')).toBeVisible();
+});
+
 test('the details of a device without faults have no card for them', async () => {
   open(deviceDetail());
   await screen.findByText('LAN Address');
-  expect(screen.queryByRole('region', { name: 'Values Not Stored' })).not.toBeInTheDocument();
+  expect(screen.queryByRole('region', { name: 'Faults' })).not.toBeInTheDocument();
 });
 
 test('the details of a device that was never refused have no last refusal', async () => {

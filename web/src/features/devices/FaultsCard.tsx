@@ -5,7 +5,7 @@ import { dateTime } from '@/lib/time';
 import { Card } from '@/ui/Card';
 import { Facts } from '@/ui/Facts';
 
-/** What the device sends and the cloud cannot store. */
+/** How the device deviates from the protocol. */
 export function FaultsCard({ faults }: { faults: readonly DeviceFault[] }) {
   const text = t.device.faults;
   return (

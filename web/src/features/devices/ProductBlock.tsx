@@ -91,12 +91,14 @@ function Mode({ device, mode }: { device: DeviceDetail; mode: number | null }) {
 }
 
 function Connection({ device }: { device: DeviceDetail }) {
-  const { connectionStatus, connectedAt, lastSeenAt } = device;
+  const { connectionStatus, connectedAt, lastSeenAt, lastHeardAt } = device;
   const now = useNow();
   const online = connectionStatus === 'Online';
-  const when = online ? connectedAt : lastSeenAt;
+  // A device without power is online until its keep-alive ends.
+  const silent = online && lastHeardAt !== null;
+  const when = silent ? lastHeardAt : online ? connectedAt : lastSeenAt;
   const at = when ? instant(when) : undefined;
-  const since = online ? t.device.connectedSince : t.device.lastSeen;
+  const since = silent ? t.device.lastHeard : online ? t.device.connectedSince : t.device.lastSeen;
   return (
     <>
       <DeviceStatus device={device} />

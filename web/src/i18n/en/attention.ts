@@ -43,6 +43,7 @@ export const attention = {
     no_running_time: 'Schedule broken or never runs',
     level_not_reset: 'Level not reset after a refill',
     unreadable_values: 'Sends what we cannot read',
+    shared_identity: 'Two devices with one identity',
     no_technician: 'CSP without a technician',
   },
   causes: {
@@ -58,7 +59,8 @@ export const attention = {
     broken_schedule: 'Some frames cannot be read.',
     no_active_frame: 'No frame of the schedule is active.',
     reset_forgotten: 'Likely refilled without a reset of the level.',
-    other_firmware: 'Likely another firmware than the cloud knows: see Values Not Stored on its page.',
+    other_firmware: 'Likely another firmware than the cloud knows: see Faults on its page.',
+    copied_key: 'Likely a second device has its serial number and key: the two disconnect each other.',
     nobody_invited: 'Nobody of the CSP has the role of a technician.',
   },
   evidence: {

@@ -31,11 +31,12 @@ export const device = {
   connection: 'Connection',
   connectedSince: (ago: string) => `Connected ${ago}`,
   lastSeen: (ago: string) => `Last seen ${ago}`,
+  lastHeard: (ago: string) => `Last heard ${ago}`,
   software: 'Software',
   lanAddress: 'LAN Address',
   lastRefusal: 'Last Refusal',
   faults: {
-    title: 'Values Not Stored',
+    title: 'Faults',
     kinds: {
       unknown_property: 'unknown property',
       wrong_type: 'wrong type',
@@ -44,6 +45,8 @@ export const device = {
       too_long: 'too long',
       repeated: 'repeated',
       unreadable: 'unreadable',
+      clock_off: 'clock is off',
+      shared_identity: 'two devices with one identity',
     } as Record<string, string>,
     label: (property: string, kind: string) => `${property}: ${kind}`,
     value: (count: number, when: string, value: string) =>

@@ -33,6 +33,8 @@ pub(super) struct Diffuser {
     pub(super) commands: BTreeMap<&'static str, Timestamp>,
     /// Values of today that were not stored.
     pub(super) faults: i64,
+    /// Whether its connections replace each other.
+    pub(super) shared_identity: bool,
 }
 
 /// What the cloud answers and sends.
@@ -63,6 +65,7 @@ impl Diffuser {
             hours_a_day: 10.0,
             commands: BTreeMap::new(),
             faults: 0,
+            shared_identity: false,
         }
     }
 
@@ -104,6 +107,7 @@ impl Diffuser {
             }}],
             "properties": properties,
             "fault_counts": {"today": self.faults, "yesterday": 0},
+            "shared_identity": self.shared_identity,
         }})
     }
 }
