@@ -6,7 +6,7 @@ use devicecloud::{Client, DevicePage, Order};
 use super::dto::{DeviceList, DeviceView, ListSource};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult, FieldErrors};
-use crate::index::{Comparison, DeviceFilter, DeviceSort, FilterColumn, ListQuery};
+use crate::index::{Comparison, DeviceFilter, DeviceSort, FilterColumn, ListQuery, STATUS};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::records::cloud_device::FULL_INCLUDE;
 use crate::records::{DeviceRecord, DeviceStatus, ListedDevice, Outlook};
@@ -85,7 +85,7 @@ impl CloudQuery {
             Some(order_by) if errors.is_empty() => Ok(Self {
                 order_by,
                 order,
-                status: query.filter.status.map(DeviceStatus::name),
+                status: query.filter.status().map(DeviceStatus::name),
                 per_page: u32::try_from(query.page_size).unwrap_or(u32::MAX),
             }),
             _ => Err(ApiError::ListLimited(errors)),
@@ -116,19 +116,20 @@ fn column(sort: DeviceSort) -> Option<&'static str> {
 }
 
 /// Filters that are set but not supported by the cloud, which only compares whole texts.
-fn unsupported_filters<'a>(filter: &'a DeviceFilter, actor: &Actor) -> impl Iterator<Item = &'static str> + use<'a> {
+fn unsupported_filters<'a>(filter: &'a DeviceFilter, actor: &'a Actor) -> impl Iterator<Item = &'static str> + 'a {
     // Ignored for CSP roles.
     let is_ignored = |filter: &FilterColumn| filter.comparison == Comparison::Csp && actor.scope() != Scope::Everything;
-    let texts: Vec<&str> =
-        filter.set().filter(|(filter, _)| !is_ignored(filter)).map(|(filter, _)| filter.name).collect();
     // The cloud does not distinguish devices that never connected from offline ones.
+    let is_status = filter.status().is_some_and(|status| status != DeviceStatus::NeverConnected);
+    let is_supported = move |name: &str| is_status && name == STATUS;
+    let texts = filter.set().filter(move |(filter, _)| !is_ignored(filter) && !is_supported(filter.name));
     let others = [
-        ("connectionstatus", filter.status == Some(DeviceStatus::NeverConnected)),
         ("maxremaining", filter.max_remaining.is_some()),
         ("offlinehours", filter.offline_for.is_some()),
         ("runsdrydays", filter.runs_dry_within.is_some()),
         ("runsdrybefore", filter.runs_dry_before.is_some()),
         ("near", filter.near.is_some()),
     ];
-    texts.into_iter().chain(others.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name))
+    let texts = texts.map(|(filter, _)| filter.name);
+    texts.chain(others.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name))
 }

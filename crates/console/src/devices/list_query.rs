@@ -12,7 +12,6 @@ use crate::index::{
     whole_minute,
 };
 use crate::query_reader::QueryReader;
-use crate::records::DeviceStatus;
 use crate::records::Position;
 use crate::request::QueryPairs;
 
@@ -38,10 +37,13 @@ impl IntoParams for FilterParams {
     fn into_params(parameter_in: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let of_column = |filter: &FilterColumn| {
             let schema = ObjectBuilder::new().schema_type(Type::String).title(Some(filter.label));
+            let choices = filter.choices();
             let schema = if filter.is_date() {
                 schema.format(Some(SchemaFormat::KnownFormat(KnownFormat::Date)))
-            } else {
+            } else if choices.is_empty() {
                 schema.max_length(Some(filter.max_chars()))
+            } else {
+                schema.enum_values(Some(choices.iter().map(|choice| choice.name)))
             };
             ParameterBuilder::new()
                 .name(filter.name)
@@ -59,9 +61,6 @@ impl IntoParams for FilterParams {
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "documents the parameters and is never built as a value")]
 struct StateAndPlaceParams {
-    /// Only devices with this status. Offline devices connected at some time; while the list comes from the device
-    /// cloud, devices that never connected are included
-    connectionstatus: Option<DeviceStatus>,
     /// Only devices with a known level of at most this percentage
     #[param(maximum = 100)]
     maxremaining: Option<u8>,
@@ -157,7 +156,6 @@ fn exclude_dsn(reader: &mut QueryReader<'_>) -> Option<String> {
 pub(super) fn read_filter(reader: &mut QueryReader<'_>, now: Timestamp) -> DeviceFilter {
     DeviceFilter {
         texts: FILTERS.iter().filter_map(|filter| Some((filter.name, read_text(reader, filter)?))).collect(),
-        status: reader.value("connectionstatus", "must be Online, Offline or NeverConnected", DeviceStatus::from_name),
         max_remaining: reader.value("maxremaining", "must be a whole number from 0 to 100", |text| {
             text.parse().ok().filter(|percent| *percent <= 100)
         }),
@@ -172,6 +170,15 @@ pub(super) fn read_filter(reader: &mut QueryReader<'_>, now: Timestamp) -> Devic
 fn read_text(reader: &mut QueryReader<'_>, filter: &FilterColumn) -> Option<String> {
     if filter.is_date() {
         return date(reader, filter.name).map(|date| date.to_string());
+    }
+    let choices = filter.choices();
+    if !choices.is_empty() {
+        let choice = reader.text(filter.name)?;
+        if choices.iter().all(|known| known.name != choice) {
+            let names: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
+            reader.refuse(filter.name, &format!("must be one of {}", names.join(", ")));
+        }
+        return Some(choice);
     }
     let text = reader.text_up_to(filter.max_chars(), filter.name)?;
     if filter.comparison == Comparison::Words {
@@ -265,6 +272,7 @@ mod tests {
             sort: DeviceSort::StateProvince,
             filter: DeviceFilter {
                 texts: BTreeMap::from([
+                    ("connectionstatus", "Online".to_owned()),
                     ("csp", "North".to_owned()),
                     ("dsn", "SC%".to_owned()),
                     ("network", "LAN".to_owned()),
@@ -281,7 +289,6 @@ mod tests {
                     ("installedthrough", "2026-11-30".to_owned()),
                     ("q", " hotel  12".to_owned()),
                 ]),
-                status: Some(DeviceStatus::Online),
                 max_remaining: Some(20),
                 offline_for: Some(OfflineFor { hours: 24, before: "2026-11-19T12:34:00Z".parse().unwrap() }),
                 runs_dry_within: Some(RunsDryWithin { days: 14, before: "2026-12-04T12:34:00Z".parse().unwrap() }),

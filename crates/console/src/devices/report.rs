@@ -20,7 +20,6 @@ use crate::index::{
 use crate::list_params::{ReportParams, SortParams};
 use crate::policy::{self, Action, Actor, Scope, Target};
 use crate::query_reader::QueryReader;
-use crate::records::DeviceStatus;
 use crate::reports::{self, FilterUsed, Grouping, Pages, Report, ReportOf, ReportOptions};
 use crate::request::QueryPairs;
 use crate::sort_order::SortOrder;
@@ -128,21 +127,16 @@ pub(super) fn filters(filter: &DeviceFilter, actor: &Actor) -> Vec<FilterUsed> {
         let is_ignored = column.comparison == Comparison::Csp && actor.scope() != Scope::Everything;
         let display = match column.comparison {
             Comparison::Model => SystemConfiguration::from(text.as_str()).label().to_owned(),
+            Comparison::OneOf(choices) => choices
+                .iter()
+                .find(|choice| choice.name == text)
+                .map_or(text.as_str(), |choice| choice.label)
+                .to_owned(),
             _ => text.clone(),
         };
         let used = FilterUsed { name: column.name, value: text.clone(), label: column.label, display };
         (!is_ignored).then_some(used)
     };
-    let status = filter.status.map(|status| FilterUsed {
-        name: "connectionstatus",
-        value: status.name().to_owned(),
-        label: "Status",
-        display: match status {
-            DeviceStatus::Online | DeviceStatus::Offline => status.name(),
-            DeviceStatus::NeverConnected => "Never connected",
-        }
-        .to_owned(),
-    });
     let most = filter.max_remaining.map(|most| FilterUsed {
         name: "maxremaining",
         value: most.to_string(),
@@ -173,7 +167,7 @@ pub(super) fn filters(filter: &DeviceFilter, actor: &Actor) -> Vec<FilterUsed> {
         label: "Near",
         display: format!("At most {kilometres} km from {place}"),
     });
-    filter.set().map(text).chain([status, most, offline, dry_within, dry_before, near]).flatten().collect()
+    filter.set().map(text).chain([most, offline, dry_within, dry_before, near]).flatten().collect()
 }
 
 #[cfg(test)]

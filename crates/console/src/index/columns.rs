@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::schema::IdxDeviceState;
 use super::stored::{StateRow, Stored, device_columns};
 use crate::fold::fold;
-use crate::records::{DeviceRecord, LAN, Position};
+use crate::records::{DeviceRecord, DeviceStatus, LAN, Position};
 use crate::sort_order::SortOrder;
 
 /// Precedes each word of the search column.
@@ -152,12 +152,15 @@ impl DeviceSort {
     }
 }
 
+/// Name of the filter by status.
+pub(crate) const STATUS: &str = "connectionstatus";
+
 /// The filters by one value, in the order of the list's filter dialog.
 pub(crate) const FILTERS: &[FilterColumn] = &[
     FilterColumn {
         name: "q",
         label: "Search",
-        column: IdxDevices::SearchFolded,
+        column: FilteredColumn::Devices(IdxDevices::SearchFolded),
         comparison: Comparison::Words,
         description: "Only devices that have each of these words, five at most, in serial number, DSN, customer, \
                       customer ID, store number, service area, fragrance or city, regardless of case and accents: one or two \
@@ -179,14 +182,14 @@ pub(crate) const FILTERS: &[FilterColumn] = &[
     FilterColumn {
         name: "csp",
         label: "CSP",
-        column: IdxDevices::Csp,
+        column: FilteredColumn::Devices(IdxDevices::Csp),
         comparison: Comparison::Csp,
         description: "Only devices of the CSP with this name; ignored from a CSP role",
     },
     FilterColumn {
         name: "model",
         label: "System Configuration",
-        column: IdxDevices::SystemConfiguration,
+        column: FilteredColumn::State(IdxDeviceState::SystemConfiguration),
         comparison: Comparison::Model,
         description: "Only devices with this system configuration, by its stored name",
     },
@@ -194,7 +197,7 @@ pub(crate) const FILTERS: &[FilterColumn] = &[
     FilterColumn {
         name: "network",
         label: "Network",
-        column: IdxDevices::SsidFolded,
+        column: FilteredColumn::Devices(IdxDevices::SsidFolded),
         comparison: Comparison::Network,
         description: "Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn",
     },
@@ -204,16 +207,28 @@ pub(crate) const FILTERS: &[FilterColumn] = &[
     FilterColumn {
         name: "installedfrom",
         label: "Installed from",
-        column: IdxDevices::InstalledAt,
+        column: FilteredColumn::Devices(IdxDevices::InstalledAt),
         comparison: Comparison::From,
         description: "Only devices installed on this day or later",
     },
     FilterColumn {
         name: "installedthrough",
         label: "Installed through",
-        column: IdxDevices::InstalledAt,
+        column: FilteredColumn::Devices(IdxDevices::InstalledAt),
         comparison: Comparison::Through,
         description: "Only devices installed on this day or earlier",
+    },
+    FilterColumn {
+        name: STATUS,
+        label: "Status",
+        column: FilteredColumn::State(IdxDeviceState::ConnectionStatus),
+        comparison: Comparison::OneOf(&[
+            status(DeviceStatus::Online, "Online"),
+            status(DeviceStatus::Offline, "Offline"),
+            status(DeviceStatus::NeverConnected, "Never connected"),
+        ]),
+        description: "Only devices with this status. Offline devices connected at some time; while the list comes from the \
+                      device cloud, devices that never connected are included",
     },
 ];
 
@@ -224,7 +239,7 @@ pub(crate) struct FilterColumn {
     pub(crate) name: &'static str,
     /// Label in reports, and title in the API document, with which a test of the web compares its own label.
     pub(crate) label: &'static str,
-    pub(super) column: IdxDevices,
+    pub(super) column: FilteredColumn,
     pub(crate) comparison: Comparison,
     /// For the API document.
     pub(crate) description: &'static str,
@@ -236,10 +251,33 @@ impl FilterColumn {
         matches!(self.comparison, Comparison::From | Comparison::Through)
     }
 
+    /// The values that the filter offers, if it takes no other.
+    pub(crate) fn choices(&self) -> &'static [Choice] {
+        if let Comparison::OneOf(choices) = self.comparison { choices } else { &[] }
+    }
+
     /// Maximum length of the text.
     pub(crate) fn max_chars(&self) -> usize {
         if self.comparison == Comparison::Csp { 255 } else { 64 }
     }
+}
+
+/// The column of a filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FilteredColumn {
+    Devices(IdxDevices),
+    State(IdxDeviceState),
+}
+
+/// A value that a filter offers.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Choice {
+    /// In the query string.
+    pub(crate) name: &'static str,
+    /// In reports.
+    pub(crate) label: &'static str,
+    /// The stored code, if the name is not what is stored.
+    pub(super) code: Option<i64>,
 }
 
 /// How a filter's text is compared.
@@ -259,10 +297,16 @@ pub(crate) enum Comparison {
     Csp,
     /// With the whole stored name of the system configuration.
     Model,
+    /// With the stored value of one of these.
+    OneOf(&'static [Choice]),
+}
+
+const fn status(status: DeviceStatus, label: &'static str) -> Choice {
+    Choice { name: status.name(), label, code: None }
 }
 
 const fn text(name: &'static str, label: &'static str, column: IdxDevices, description: &'static str) -> FilterColumn {
-    FilterColumn { name, label, column, comparison: Comparison::Text, description }
+    FilterColumn { name, label, column: FilteredColumn::Devices(column), comparison: Comparison::Text, description }
 }
 
 pub(super) fn folded(text: &Option<String>) -> String {

@@ -6,7 +6,8 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use super::columns::{Comparison, FILTERS, FilterColumn, IdxDevices, WORD_SEPARATOR};
+use super::columns::{Choice, Comparison, FILTERS, FilterColumn, FilteredColumn, IdxDevices, STATUS, WORD_SEPARATOR};
+use super::schema::IdxDeviceState;
 use crate::fold::fold;
 use crate::records::Position;
 use crate::records::{DeviceStatus, LAN};
@@ -19,7 +20,6 @@ const CONTAINS_FROM_CHARS: usize = 3;
 pub(crate) struct DeviceFilter {
     /// The texts of [`FILTERS`], by the filters' names.
     pub(crate) texts: BTreeMap<&'static str, String>,
-    pub(crate) status: Option<DeviceStatus>,
     /// Matches devices with a known level of at most this percentage.
     pub(crate) max_remaining: Option<u8>,
     pub(crate) offline_for: Option<OfflineFor>,
@@ -55,6 +55,13 @@ pub(crate) struct Near {
     pub(crate) place: String,
     pub(crate) centre: Position,
     pub(crate) kilometres: u16,
+}
+
+/// A condition on a column of the state table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ChoiceFilter {
+    pub(super) column: IdxDeviceState,
+    pub(super) choice: &'static Choice,
 }
 
 /// A condition on a folded column.
@@ -99,6 +106,24 @@ impl DeviceFilter {
         Self { texts: BTreeMap::from([(name, text.to_owned())]), ..Self::default() }
     }
 
+    /// The same with a text for one of [`FILTERS`].
+    #[cfg(test)]
+    pub(crate) fn and(mut self, name: &'static str, text: &str) -> Self {
+        self.texts.insert(name, text.to_owned());
+        self
+    }
+
+    pub(crate) fn status(&self) -> Option<DeviceStatus> {
+        DeviceStatus::from_name(self.texts.get(STATUS)?)
+    }
+
+    /// The same for devices of any status.
+    pub(super) fn of_any_status(&self) -> Self {
+        let mut filter = self.clone();
+        filter.texts.remove(STATUS);
+        filter
+    }
+
     /// The name of a CSP.
     pub(crate) fn csp(&self) -> Option<&str> {
         self.whole(Comparison::Csp)
@@ -122,6 +147,12 @@ impl DeviceFilter {
         self.set().flat_map(|(filter, text)| filter.text_filters(text)).collect()
     }
 
+    /// The filters by a choice, except that by status.
+    pub(super) fn choice_filters(&self) -> Vec<ChoiceFilter> {
+        let others = self.set().filter(|(filter, _)| filter.name != STATUS);
+        others.filter_map(|(filter, text)| filter.choice_filter(text)).collect()
+    }
+
     /// The filters of [`FILTERS`] that are set, with their texts.
     pub(crate) fn set(&self) -> impl Iterator<Item = (&'static FilterColumn, &String)> {
         FILTERS.iter().filter_map(|filter| Some((filter, self.texts.get(filter.name)?)))
@@ -143,6 +174,7 @@ impl TextFilter {
 impl FilterColumn {
     /// The conditions on columns of `idx_devices`.
     fn text_filters(&self, text: &str) -> Vec<TextFilter> {
+        let FilteredColumn::Devices(column) = self.column else { return Vec::new() };
         let matches = match self.comparison {
             // A device on the LAN has no SSID.
             Comparison::Network if fold(text) == fold(LAN) => vec![TextMatch::Exact(String::new())],
@@ -152,9 +184,15 @@ impl FilterColumn {
             Comparison::From => vec![TextMatch::AtLeast(text.to_owned())],
             Comparison::Through => vec![TextMatch::AtMost(text.to_owned())],
             // The scope and the state table have their own conditions.
-            Comparison::Csp | Comparison::Model => Vec::new(),
+            Comparison::Csp | Comparison::Model | Comparison::OneOf(_) => Vec::new(),
         };
-        matches.into_iter().map(|text_match| TextFilter { column: self.column, text_match }).collect()
+        matches.into_iter().map(|text_match| TextFilter { column, text_match }).collect()
+    }
+
+    fn choice_filter(&self, name: &str) -> Option<ChoiceFilter> {
+        let FilteredColumn::State(column) = self.column else { return None };
+        let choice = self.choices().iter().find(|choice| choice.name == name)?;
+        Some(ChoiceFilter { column, choice })
     }
 }
 

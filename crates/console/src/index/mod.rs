@@ -34,7 +34,7 @@ mod upsert;
 mod value_counts;
 
 pub(crate) use cloud_read::CloudRead;
-pub(crate) use columns::{Comparison, DeviceSort, FILTERS, FilterColumn};
+pub(crate) use columns::{Comparison, DeviceSort, FILTERS, FilterColumn, STATUS};
 pub(crate) use cursor::Cursor;
 pub(crate) use customers::customers;
 pub(crate) use due_reads::DueReads;

@@ -13,7 +13,7 @@ use sea_query::{
 
 use super::columns::IdxDevices;
 use super::cursor::Cursor;
-use super::filter::{DeviceFilter, Near, OfflineFor, TextFilter};
+use super::filter::{ChoiceFilter, DeviceFilter, Near, OfflineFor, TextFilter};
 use super::query_plan::QueryPlan;
 use super::schema::{Alias, IdxDeviceState, IdxDevicesText};
 use super::scope::{Table, VisibleRows};
@@ -37,6 +37,7 @@ pub(super) struct Selection<'a> {
     visible: VisibleRows<'a>,
     model: Option<&'a str>,
     status: Option<DeviceStatus>,
+    choices: Vec<ChoiceFilter>,
     max_remaining: Option<u8>,
     offline_for: Option<OfflineFor>,
     runs_dry_before: Option<Timestamp>,
@@ -70,7 +71,8 @@ impl<'a> Selection<'a> {
         Self {
             visible: visible.without(filter.exclude_dsn.as_deref()),
             model: filter.model(),
-            status: filter.status,
+            status: filter.status(),
+            choices: filter.choice_filters(),
             max_remaining: filter.max_remaining,
             offline_for: filter.offline_for,
             runs_dry_before: filter.runs_dry_before(),
@@ -102,7 +104,10 @@ impl<'a> Selection<'a> {
 
     /// Whether there is a condition on [`IdxDeviceState`] that the stored counts do not distinguish.
     fn has_uncounted_state(&self) -> bool {
-        self.max_remaining.is_some() || self.offline_for.is_some() || self.runs_dry_before.is_some()
+        !self.choices.is_empty()
+            || self.max_remaining.is_some()
+            || self.offline_for.is_some()
+            || self.runs_dry_before.is_some()
     }
 
     /// The visible rows. Counts by value include an excluded device.
@@ -326,7 +331,12 @@ impl<'a> Selection<'a> {
             let key = || column(IdxDeviceState::RunsDryRising);
             key().lt(to_micros(time)).or(key().between(WITHOUT_DATE, LAST_WITHOUT_DATE))
         });
-        self.model_and_status().add_option(remaining).add_option(offline).add_option(runs_dry)
+        let choices = self.choices.iter().map(|filter| match filter.choice.code {
+            Some(code) => column(filter.column).eq(code),
+            None => column(filter.column).eq(filter.choice.name),
+        });
+        let counted = self.model_and_status().add_option(remaining).add_option(offline).add_option(runs_dry);
+        choices.fold(counted, Condition::add)
     }
 
     /// The conditions that the stored counts distinguish.

@@ -306,7 +306,7 @@ async fn connection_changes_set_status_and_time(db: Db) {
         let state = find(&db, "SC1").await.unwrap().unwrap().state;
         let found = (state.status(), state.connected_at, state.connection_changed_at);
         assert_eq!(found, (expected, connected_at, changed_at), "{status:?} {time:?}");
-        let filter = DeviceFilter { status: Some(expected), ..DeviceFilter::default() };
+        let filter = DeviceFilter::by(STATUS, expected.name());
         assert!(
             dsns(&db, &admin(), &ListQuery { filter, ..query() }).await.contains(&"SC1".to_owned()),
             "{expected:?}"

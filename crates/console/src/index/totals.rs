@@ -117,7 +117,7 @@ pub(crate) struct CountsKey {
 /// those in need soon after `now`, ignoring the filter's dates.
 pub(crate) async fn counts(db: &Db, actor: &Actor, filter: &DeviceFilter, now: Timestamp) -> Result<Counts> {
     let Some(visible) = visible_rows(actor, filter.csp()) else { return Ok(Counts::default()) };
-    let of_any_status = DeviceFilter { status: None, ..filter.clone() };
+    let of_any_status = filter.of_any_status();
     let selection = Selection::new(visible, &of_any_status, db.dialect());
     let Stored { matching, start, .. } = stored(db, &selection).await?;
     let by_status: StatusCounts = match matching {

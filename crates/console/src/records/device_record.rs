@@ -121,7 +121,7 @@ impl DeviceStatus {
     }
 
     /// The name that the filter and the index use.
-    pub(crate) fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Online => "Online",
             Self::Offline => "Offline",

@@ -396,7 +396,7 @@ async fn bad_values_are_named_by_parameter_wherever_they_are_read() {
         ("runsdrybefore=2026-02-30", "runsdrybefore", "must be a date like 2026-11-20"),
         ("runsdrybefore=soon", "runsdrybefore", "must be a date like 2026-11-20"),
         ("runsdrybefore=2026-12-01&runsdrybefore=2026-12-01", "runsdrybefore", "must be given once"),
-        ("connectionstatus=neverconnected", "connectionstatus", "must be Online, Offline or NeverConnected"),
+        ("connectionstatus=neverconnected", "connectionstatus", "must be one of Online, Offline, NeverConnected"),
         ("radius=5", "radius", "is only possible with near"),
         ("near=&radius=5", "radius", "is only possible with near"),
         ("near=1,1&radius=0", "radius", "must be a whole number from 1 to 500"),

@@ -5,7 +5,7 @@ import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
 import { Select, Skeleton } from '@/ui/kit';
 import { lazyPart } from '@/ui/lazy-part';
 import type { FilterField } from '@/ui/list/filter-field';
-import { type DeviceFilter, FILTER_NAMES, isDate, NEAR_KM, STATUSES } from './devices-search';
+import { choicesOf, type DeviceFilter, FILTER_NAMES, isDate, NEAR_KM, STATUSES } from './devices-search';
 
 const FIELD = <Skeleton height={60} />;
 const CspInput = lazyPart(async () => (await import('@/form/CspFilterInput')).CspFilterInput, FIELD);
@@ -33,12 +33,16 @@ export function deviceFilterFields({ seesCsp, counts }: Options): FilterField[] 
     ...SPECIAL,
     connectionstatus: { choices: statusChoices(counts), words: statusText },
   };
-  return FILTER_NAMES.filter((name) => name !== 'csp' || seesCsp).map((name) => ({
-    name,
-    label: LABELS[name],
-    ...(isDate(name) && { Input: DateInput, words: dayText }),
-    ...special[name],
-  }));
+  return FILTER_NAMES.filter((name) => name !== 'csp' || seesCsp).map((name) => {
+    const choices = choicesOf(name);
+    return {
+      name,
+      label: LABELS[name],
+      ...(isDate(name) && { Input: DateInput, words: dayText }),
+      ...(choices && { choices }),
+      ...special[name],
+    };
+  });
 }
 
 const LABELS: Record<DeviceFilter, string> = { ...t.devices.columns, ...t.devices.filters };

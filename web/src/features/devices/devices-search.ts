@@ -33,6 +33,12 @@ export function isDate(name: DeviceFilter): boolean {
   return schema.format === 'date';
 }
 
+/** The values that a filter offers; undefined if it takes others. */
+export function choicesOf(name: DeviceFilter): readonly string[] | undefined {
+  const schema: FilterSchema = DEVICE_FILTERS[name];
+  return schema.enum;
+}
+
 type Reader = (raw: unknown) => string | undefined;
 
 /** Readers of the filters that their schema does not describe completely. */

@@ -246,7 +246,7 @@ async fn combined_filters_stay_within_the_scope(db: Db) {
     let mut offline = record("SC2", Some("North"));
     offline.state.connection_status = ConnectionStatus::Offline;
     store(&db, &[record("SC1", Some("North")), offline, record("SC3", Some("South"))]).await;
-    let filter = DeviceFilter { status: Some(DeviceStatus::Online), ..DeviceFilter::by("dsn", "SC") };
+    let filter = DeviceFilter::by("dsn", "SC").and(STATUS, "Online");
     let filtered = ListQuery { filter, ..query() };
     assert_eq!(dsns(&db, &admin(), &filtered).await, ["SC1", "SC3"]);
     assert_eq!(dsns(&db, &actor(Some(Role::CspTech), Some("North")), &filtered).await, ["SC1"]);

@@ -169,11 +169,11 @@ impl RandomValues {
             ("stateprovince", text()),
             ("installedfrom", self.one_in(8).then(|| self.date().to_owned())),
             ("installedthrough", self.one_in(8).then(|| self.date().to_owned())),
+            (STATUS, self.one_in(4).then(|| self.pick(&DeviceStatus::ALL).name().to_owned())),
             ("q", self.one_in(4).then(|| self.pick(&SEARCHES).to_owned())),
         ];
         DeviceFilter {
             texts: texts.into_iter().filter_map(|(name, text)| Some((name, text?))).collect(),
-            status: self.one_in(4).then(|| self.pick(&DeviceStatus::ALL)),
             max_remaining: self.one_in(6).then(|| self.pick(&[0, 20, 99, 100])),
             offline_for: self
                 .one_in(6)
@@ -228,7 +228,7 @@ fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<St
         })
         .filter(|device| filter.exclude_dsn.as_ref() != Some(&device.dsn))
         .filter(|device| text("model").is_none_or(|model| device.system_configuration.as_deref() == Some(model)))
-        .filter(|device| filter.status.is_none_or(|status| device.state.status() == status))
+        .filter(|device| filter.status().is_none_or(|status| device.state.status() == status))
         .filter(|device| {
             [
                 (text("dsn"), Some(&device.dsn)),
@@ -420,7 +420,7 @@ fn total(fleet: &[DeviceRecord], actor: &Actor, filter: DeviceFilter) -> u64 {
 }
 
 fn expected_counts(fleet: &[DeviceRecord], actor: &Actor, filter: &DeviceFilter) -> Counts {
-    let with = |status| total(fleet, actor, DeviceFilter { status: Some(status), ..filter.clone() });
+    let with = |status: DeviceStatus| total(fleet, actor, filter.clone().and(STATUS, status.name()));
     Counts {
         online: with(DeviceStatus::Online),
         offline: with(DeviceStatus::Offline),
@@ -547,7 +547,7 @@ async fn matches_at_the_end_of_the_order_are_found(db: Db) {
         .collect();
     store(&db, &fleet).await;
     let by_city = DeviceFilter::by("city", "rich");
-    let by_status = DeviceFilter { status: Some(DeviceStatus::Offline), ..DeviceFilter::default() };
+    let by_status = DeviceFilter::by(STATUS, "Offline");
     for filter in [by_city, by_status] {
         for actor in [admin(), actor(Some(Role::CspTech), Some("North"))] {
             let first = list(&db, &actor, &ListQuery { filter: filter.clone(), ..query() }).await.unwrap();

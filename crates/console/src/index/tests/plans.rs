@@ -92,8 +92,7 @@ async fn every_order_of_the_whole_list_and_of_one_csp_uses_an_index(db: Db) {
 async fn every_report_page_uses_an_index_with_any_filter(db: Db) {
     store(&db, &fleet()).await;
     let (admin, tech) = (admin(), actor(Some(Role::CspTech), Some("CSP 1")));
-    let filters =
-        [DeviceFilter::default(), DeviceFilter { status: Some(DeviceStatus::Online), ..DeviceFilter::by("city", "c") }];
+    let filters = [DeviceFilter::default(), DeviceFilter::by("city", "c").and(STATUS, "Online")];
     for (name, index) in ORDERS {
         for (actor, scope) in [(&admin, ""), (&tech, "csp_")] {
             // Within one CSP all rows are equal in this order.
@@ -118,12 +117,7 @@ async fn every_report_page_uses_an_index_with_any_filter(db: Db) {
 
 async fn scan_reads_at_most_its_length_with_any_filter(db: Db) {
     store(&db, &fleet()).await;
-    let texts = [("model", "AQ290"), ("city", "c"), ("customer", "aurora")];
-    let filter = DeviceFilter {
-        texts: texts.map(|(name, text)| (name, text.to_owned())).into(),
-        status: Some(DeviceStatus::Online),
-        ..DeviceFilter::default()
-    };
+    let filter = DeviceFilter::by("model", "AQ290").and("city", "c").and("customer", "aurora").and(STATUS, "Online");
     let admin = admin();
     for (name, index) in ORDERS {
         let rows = visible_rows(&admin, Some("CSP 1")).unwrap();
@@ -146,7 +140,7 @@ async fn rare_matches_are_found_through_an_index(db: Db) {
     store(&db, &fleet()).await;
     let admin = admin();
     let text = DeviceFilter::by("city", "slo");
-    let kind = DeviceFilter { status: Some(DeviceStatus::Offline), ..DeviceFilter::by("model", "AQ290") };
+    let kind = DeviceFilter::by("model", "AQ290").and(STATUS, "Offline");
     let installed = DeviceFilter::by("installedfrom", "2026-11-20");
     let search = DeviceFilter::by("q", "d00 17 osl");
     let store = DeviceFilter::by("storenumber", "s-17");

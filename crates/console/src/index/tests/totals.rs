@@ -260,7 +260,7 @@ async fn text_is_not_searched_among_too_many_values(db: Db) {
                     VALUES ('*', 'city_folded', 'x', 1, 0, 0)";
     db.execute(one_more, params![]).await.unwrap();
     assert_eq!(found(&db, &admin(), "slo").await, None);
-    let filter = DeviceFilter { status: Some(DeviceStatus::Online), ..DeviceFilter::by("city", "slo") };
+    let filter = DeviceFilter::by("city", "slo").and(STATUS, "Online");
     assert_eq!(dsns(&db, &admin(), &ListQuery { filter, ..query() }).await, ["A", "B"]);
     let north = actor(Some(Role::CspTech), Some("North"));
     assert_eq!(found(&db, &north, "slo").await.unwrap().1, 1, "the limit applies to the scope");
