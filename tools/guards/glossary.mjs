@@ -1,4 +1,4 @@
-// docs/glossary.md: every term has a definition, and the name that stands for it occurs in the code. The pages that
+// docs/glossary.md: every term stands there once, with a definition and a name of its own that occurs in the code. The pages that
 // explain terms, decisions and the protocol are linked from ARCHITECTURE.md.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,12 +15,15 @@ export function glossaryFaults(root) {
   );
   if (!existsSync(join(root, PATH))) return [...faults, `${PATH}: does not exist`];
   const names = codeNames(root);
+  const seen = new Set();
   readFileSync(join(root, PATH), 'utf8')
     .split('\n')
     .forEach((line, index) => {
       const [, term, definition, cell] = ROW.exec(line) ?? [];
       if (term === undefined) return;
       const name = /^`([^`]+)`$/.exec(cell)?.[1];
+      for (const one of [term.trim(), cell.trim()])
+        if (one && seen.size === seen.add(one).size) faults.push(`${PATH}:${index + 1}: ${one} stands there twice`);
       const report = (fault) => faults.push(`${PATH}:${index + 1}: ${term}: ${fault}`);
       if (definition.trim() === '') report('the definition is missing');
       if (!name) report('the name in the code is missing');

@@ -28,6 +28,14 @@ test('a term without a name in the code is reported', (t) => {
   ]);
 });
 
+test('a second meaning of a term is reported, and a second term with the same name in the code', (t) => {
+  const page = table('| device | A diffuser. | `Device` |', '| device | A phone. | `OEM` |', '| unit | A device. | `Device` |');
+  assert.deepEqual(faultsOf(t, page), [
+    'docs/glossary.md:4: device stands there twice',
+    'docs/glossary.md:5: `Device` stands there twice',
+  ]);
+});
+
 test('a page without a link in ARCHITECTURE.md is reported', (t) => {
   const faults = faultsOf(t, table(), LINKS.replace('docs/wire.md', 'wire.md'));
   assert.deepEqual(faults, ['ARCHITECTURE.md: no link to docs/wire.md']);
