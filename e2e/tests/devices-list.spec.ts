@@ -2,7 +2,7 @@ import type { APIRequestContext } from '@playwright/test';
 import type { DeviceList, DeviceView } from '../../web/src/api/schema.gen';
 import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
-import { readDevice } from '../harness/fleet';
+import { readDevice, readDevices } from '../harness/fleet';
 import { cspOf, EVERYBODY } from '../harness/people';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
@@ -228,6 +228,33 @@ test('devices are filtered by fragrance, in the list and its report', async ({ o
   for (const one of found) expect((await readDevice(api, one)).fragrance).toBe(fragrance);
   const report = await api.get('/api/devices/report', { params: { format: 'csv', fragrance: typed } });
   expect((await report.text()).match(/AC000W\d+/g)).toHaveLength(found.length);
+});
+
+test('devices are filtered by mode, in the list and its report', async ({ open, people }) => {
+  const api = await people.api('admin');
+  const page = await open('admin', DESK);
+  const list = new DeviceListScreen(page);
+  let found = 0;
+  for (const [name, code] of [
+    ['Off', 1],
+    ['24/7', 3],
+    ['Run', 4],
+  ] as const) {
+    const devices = (await readDevices(api)).filter(({ mode }) => mode === code);
+    const dsns = devices.map(({ dsn }) => dsn).sort();
+    await page.goto('/devices?page_size=50&order=asc&order_by=dsn');
+    const dialog = await list.openFilter();
+    await dialog.choose('Mode', name);
+    await dialog.apply.click();
+    await expect(list.chip('Mode')).toContainText(name);
+    expect(new URL(page.url()).searchParams.get('mode')).toBe(name);
+    await expect.poll(() => list.dsns()).toEqual(dsns);
+    const report = await (await api.get('/api/devices/report', { params: { format: 'csv', mode: name } })).text();
+    expect((report.match(/AC000W\d+/g) ?? []).sort()).toEqual(dsns);
+    found += dsns.length;
+  }
+  expect(found).toBeGreaterThan(0);
+  expect((await api.get('/api/devices', { params: { mode: 'run' } })).status()).toBe(422);
 });
 
 test('one or two characters match the beginning, three or more anywhere', async ({ open, fleet }) => {

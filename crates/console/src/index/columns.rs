@@ -1,6 +1,7 @@
 //! The columns of the device list: one line for each stored value, each sort order and each filter of one column. The
 //! table, its statements, the query string and the API document follow from these lists.
 
+use diffuser::Mode;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use platform::db::Params;
@@ -230,6 +231,13 @@ pub(crate) const FILTERS: &[FilterColumn] = &[
         description: "Only devices with this status. Offline devices connected at some time; while the list comes from the \
                       device cloud, devices that never connected are included",
     },
+    FilterColumn {
+        name: "mode",
+        label: "Mode",
+        column: FilteredColumn::State(IdxDeviceState::Mode),
+        comparison: Comparison::OneOf(&[mode("Off", Mode::Off), mode("24/7", Mode::AllDay), mode("Run", Mode::Run)]),
+        description: "Only devices that reported this mode last",
+    },
 ];
 
 /// A filter by one value.
@@ -299,6 +307,10 @@ pub(crate) enum Comparison {
     Model,
     /// With the stored value of one of these.
     OneOf(&'static [Choice]),
+}
+
+const fn mode(name: &'static str, mode: Mode) -> Choice {
+    Choice { name, label: name, code: Some(mode as i64) }
 }
 
 const fn status(status: DeviceStatus, label: &'static str) -> Choice {

@@ -25,6 +25,7 @@ export const filters = {
   customerid: 'Customer ID',
   storenumber: 'Store Number',
   fragrance: 'Fragrance',
+  mode: 'Mode',
   maxremaining: 'Remaining at most',
   offlinehours: 'Offline for more than',
   runsdrydays: 'Runs dry in',

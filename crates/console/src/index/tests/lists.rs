@@ -53,6 +53,7 @@ const TEXTS: [&str; 14] = [
     "ab",
     "é",
 ];
+const MODES_BY_NAME: [(&str, Option<i64>); 3] = [("Off", Some(1)), ("24/7", Some(3)), ("Run", Some(4))];
 const SEARCHED: [&str; 26] = [
     "o",
     "os",
@@ -136,6 +137,7 @@ impl RandomValues {
                 connection_status: status,
                 connected_at: self.time(),
                 connection_changed_at: self.time(),
+                mode: self.pick(&[None, Some(1), Some(2), Some(3), Some(4)]),
                 fragrance_remaining: self.pick(&[None, Some(0), Some(20), Some(21), Some(100), Some(120)]),
                 ..like.state
             },
@@ -169,6 +171,7 @@ impl RandomValues {
             ("stateprovince", text()),
             ("installedfrom", self.one_in(8).then(|| self.date().to_owned())),
             ("installedthrough", self.one_in(8).then(|| self.date().to_owned())),
+            ("mode", self.one_in(6).then(|| self.pick(&MODES_BY_NAME).0.to_owned())),
             (STATUS, self.one_in(4).then(|| self.pick(&DeviceStatus::ALL).name().to_owned())),
             ("q", self.one_in(4).then(|| self.pick(&SEARCHES).to_owned())),
         ];
@@ -216,6 +219,7 @@ impl RandomValues {
 }
 
 /// The expected page, total and page number.
+#[expect(clippy::too_many_lines, reason = "one condition for each filter")]
 fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<String>, u64, u64) {
     let filter = &query.filter;
     let text = |name: &str| filter.texts.get(name).map(String::as_str);
@@ -228,6 +232,7 @@ fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<St
         })
         .filter(|device| filter.exclude_dsn.as_ref() != Some(&device.dsn))
         .filter(|device| text("model").is_none_or(|model| device.system_configuration.as_deref() == Some(model)))
+        .filter(|device| text("mode").is_none_or(|name| MODES_BY_NAME.contains(&(name, device.state.mode))))
         .filter(|device| filter.status().is_none_or(|status| device.state.status() == status))
         .filter(|device| {
             [
