@@ -66,7 +66,13 @@ macro_rules! is_disabled {
 
 /// The columns of [`AccountRow`] by name, as expressions over a row of `idx_users`.
 pub(crate) const COLUMNS: [(&str, &str); 3] =
-    [("last_sign_in_at", last_sign_in!()), ("has_second_factor", HAS_SECOND_FACTOR), ("is_disabled", is_disabled!())];
+    [("last_sign_in_at", last_sign_in!()), ("has_second_factor", HAS_SECOND_FACTOR), ("is_disabled", IS_DISABLED)];
+
+/// The last sign-in of a row of `idx_users` in microseconds; 0 if the console has never seen one.
+pub(crate) const LAST_SIGN_IN: &str = concat!("COALESCE(", last_sign_in!(), ", 0)");
+
+/// Whether the account of a row of `idx_users` is disabled.
+pub(crate) const IS_DISABLED: &str = is_disabled!();
 
 /// Whether the account of a row of `idx_users` has a second factor.
 pub(crate) const HAS_SECOND_FACTOR: &str = has_second_factor!();

@@ -29,7 +29,7 @@ impl Cursor {
     }
 
     /// As [`after`](Self::after), for a list ordered by an expression.
-    pub(super) fn after_value(&self, key: Expr, id: impl IntoColumnRef, descending: bool) -> Expr {
+    pub(crate) fn after_value(&self, key: Expr, id: impl IntoColumnRef, descending: bool) -> Expr {
         let value: Value = match &self.key {
             Key::Text(text) => text.as_str().into(),
             Key::Number(number) => (*number).into(),

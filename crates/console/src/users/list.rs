@@ -87,9 +87,9 @@ impl UserScan {
         let Some(mut page) = matching(&self.actor, &self.query.filter) else { return Ok(Vec::new()) };
         let (sort, order) = (self.query.sort, self.query.order);
         let cursor = self.cursor.as_ref();
-        with_columns(&mut page)
-            .expr_as(Expr::col(sort.column()).cast_as("TEXT"), "sort_key")
-            .and_where_option(cursor.map(|cursor| cursor.after(sort.column(), IdxUsers::Id, order == SortOrder::Desc)));
+        with_columns(&mut page).expr_as(sort.value().cast_as("TEXT"), "sort_key").and_where_option(
+            cursor.map(|cursor| cursor.after_value(sort.value(), IdxUsers::Id, order == SortOrder::Desc)),
+        );
         in_order(&mut page, &self.query).limit(limit);
         let rows: Vec<RowWithSortKey> = db.select(&page).await?;
         if let Some(RowWithSortKey { sort_key, person }) = rows.last() {
@@ -102,7 +102,7 @@ impl UserScan {
 /// The id breaks ties, so that pages neither repeat nor omit people.
 fn in_order<'a>(page: &'a mut SelectStatement, query: &UserQuery) -> &'a mut SelectStatement {
     let order = if query.order == SortOrder::Desc { Order::Desc } else { Order::Asc };
-    page.order_by(query.sort.column(), order.clone()).order_by(IdxUsers::Id, order)
+    page.order_by_expr(query.sort.value(), order.clone()).order_by(IdxUsers::Id, order)
 }
 
 /// The people who match and whom `actor` may see. The only place that restricts the list to a CSP. `None` if the actor's scope
@@ -132,6 +132,10 @@ fn matching(actor: &Actor, filter: &UserFilter) -> Option<SelectStatement> {
         .add_option(filter.two_step.map(|two_step| {
             let has_factor = Expr::cust(account_state::HAS_SECOND_FACTOR);
             if two_step { has_factor } else { has_factor.not() }
+        }))
+        .add_option(filter.disabled.map(|disabled| {
+            let is_disabled = Expr::cust(account_state::IS_DISABLED);
+            if disabled { is_disabled } else { is_disabled.not() }
         }));
     Some(Query::select().from(IdxUsers::Table).cond_where(condition).take())
 }

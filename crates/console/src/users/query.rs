@@ -1,9 +1,10 @@
 //! The query string of the list of people (A-38, A-40).
 
-use sea_query::Iden;
+use sea_query::{Expr, Iden};
 use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
 
+use crate::account_state;
 use crate::error::ApiResult;
 use crate::query_reader::QueryReader;
 use crate::request::QueryPairs;
@@ -40,6 +41,7 @@ pub(super) struct UserFilter {
     pub(super) role: Option<String>,
     pub(super) confirmed: Option<bool>,
     pub(super) two_step: Option<bool>,
+    pub(super) disabled: Option<bool>,
 }
 
 /// Documents the filters of the list and its report; [`read`] parses them.
@@ -75,6 +77,8 @@ pub(super) struct UserFilterParams {
     confirmed: Option<bool>,
     /// Only people with two-step sign-in, or only those without
     twostep: Option<bool>,
+    /// Only people whose account is disabled, or only the others
+    disabled: Option<bool>,
 }
 
 /// A sort column of the list of people.
@@ -92,6 +96,8 @@ pub(crate) enum UserSort {
     Csp,
     /// By precedence (A-23).
     Role,
+    /// People who have never signed in here come first.
+    LastSignIn,
 }
 
 /// The `idx_users` table.
@@ -148,14 +154,15 @@ pub(super) fn read(reader: &mut QueryReader<'_>) -> UserQuery {
             role: reader.text("role"),
             confirmed: reader.value("confirmed", "must be true or false", |text| text.parse().ok()),
             two_step: reader.value("twostep", "must be true or false", |text| text.parse().ok()),
+            disabled: reader.value("disabled", "must be true or false", |text| text.parse().ok()),
         },
     }
 }
 
 impl UserSort {
-    /// Whether the column is numeric. Times are stored as numbers.
+    /// Whether the values are numbers. Times are stored as numbers.
     pub(super) fn is_number(self) -> bool {
-        self == Self::CreatedAt
+        matches!(self, Self::CreatedAt | Self::LastSignIn)
     }
 
     /// Parses the name in a query string.
@@ -170,13 +177,14 @@ impl UserSort {
             "phone" => Self::Phone,
             "csp" => Self::Csp,
             "role" => Self::Role,
+            "lastsignin" => Self::LastSignIn,
             _ => return None,
         })
     }
 
     /// Texts are sorted regardless of case and accents, as they are filtered. The names of the roles sort by precedence.
-    pub(super) fn column(self) -> IdxUsers {
-        match self {
+    pub(super) fn value(self) -> Expr {
+        Expr::col(match self {
             Self::CreatedAt => IdxUsers::CreatedAt,
             Self::FirstName => IdxUsers::FirstnameFolded,
             Self::LastName => IdxUsers::LastnameFolded,
@@ -186,7 +194,8 @@ impl UserSort {
             Self::Phone => IdxUsers::PhoneFolded,
             Self::Csp => IdxUsers::Csp,
             Self::Role => IdxUsers::Role,
-        }
+            Self::LastSignIn => return Expr::cust(account_state::LAST_SIGN_IN),
+        })
     }
 }
 
@@ -217,7 +226,7 @@ mod tests {
     fn every_parameter_is_parsed() {
         let query = parsed(
             "page=3&pageSize=50&order=asc&orderBy=businessrole&email=jo%40&firstname=Jo&lastname=%C3%98st&company=A+B\
-             &businessrole=owner&phone=%2B47&csp=North&role=OEM::Observer&confirmed=false&twostep=true",
+             &businessrole=owner&phone=%2B47&csp=North&role=OEM::Observer&confirmed=false&twostep=true&disabled=true",
         );
         let text = |value: &str| Some(value.to_owned());
         let expected = UserQuery {
@@ -236,6 +245,7 @@ mod tests {
                 role: text("OEM::Observer"),
                 confirmed: Some(false),
                 two_step: Some(true),
+                disabled: Some(true),
             },
         };
         assert_eq!(query.unwrap(), expected);

@@ -58,7 +58,8 @@ impl UserRecord {
         has_roles(user).then(|| id(user).map(|id| Self::with(id, user, access(user)))).flatten()
     }
 
-    fn with(id: Uuid, user: &User, (role, csp): (Option<Role>, Option<String>)) -> Self {
+    fn with(id: Uuid, user: &User, access: (Option<Role>, Option<String>)) -> Self {
+        let (role, csp) = access;
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let (company, business_role) = company::read(user.company.as_deref().unwrap_or_default());
         // A user whose CSP removed their role stays in the CSP's list, without any rights.

@@ -129,6 +129,12 @@ fn filters(filter: &UserFilter, actor: &Actor) -> Vec<FilterUsed> {
         label: "Two-Step Sign-In",
         display: on_or_off(two_step).to_owned(),
     });
+    let disabled = filter.disabled.map(|disabled| FilterUsed {
+        name: "disabled",
+        value: disabled.to_string(),
+        label: "Disabled",
+        display: yes_or_no(disabled).to_owned(),
+    });
     let used = [
         FilterUsed::text("firstname", "First", filter.firstname.as_ref()),
         FilterUsed::text("lastname", "Last", filter.lastname.as_ref()),
@@ -140,6 +146,7 @@ fn filters(filter: &UserFilter, actor: &Actor) -> Vec<FilterUsed> {
         role,
         confirmed,
         two_step,
+        disabled,
     ];
     used.into_iter().flatten().collect()
 }

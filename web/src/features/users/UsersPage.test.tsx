@@ -136,6 +136,7 @@ test('role, confirmation status and CSP can be chosen in the dialog', async () =
     ['Role', 'CSP Technician'],
     ['Confirmed', 'No'],
     ['Two-step sign-in', 'Off'],
+    ['Disabled', 'Yes'],
     ['CSP Name', 'AirCo'],
   ] as const) {
     await userEvent.click(await dialog.findByRole('combobox', { name: label }));
@@ -146,7 +147,7 @@ test('role, confirmation status and CSP can be chosen in the dialog', async () =
   await userEvent.click(dialog.getByRole('button', { name: 'Apply' }));
   await waitFor(() =>
     expect(router.state.location.href).toBe(
-      '/users?businessrole=porter&csp=AirCo&role=OEM%3A%3AProlitecCommercial%3A%3ACspTech&confirmed=false&twostep=false',
+      '/users?businessrole=porter&csp=AirCo&role=OEM%3A%3AProlitecCommercial%3A%3ACspTech&confirmed=false&twostep=false&disabled=true',
     ),
   );
 });

@@ -36,7 +36,7 @@ export function userColumns({ search, seesCsp }: Options): Column<User>[] {
     ...(seesCsp ? [csp] : []),
     { labels: [header('role')], cell: (user) => user.roleName ?? t.users.noRole },
     {
-      labels: [{ label: t.users.lastSignIn }, { label: t.users.columns.twostep }],
+      labels: [header('lastsignin'), { label: t.users.columns.twostep }],
       cell: (user) => (
         <TwoLines
           first={user.lastSignInAt === null ? t.users.never : dateTime(new Date(user.lastSignInAt))}

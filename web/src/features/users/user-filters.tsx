@@ -22,8 +22,8 @@ export function userFilterFields({ seesCsp, roles }: Options): FilterField[] {
       words: (value) => roles.find(({ role }) => role === value)?.roleName ?? value,
     },
     confirmed: {
-      Input: (props) => <ChoiceFilterInput {...props} choices={CONFIRMED_CHOICES} />,
-      words: confirmedWord,
+      Input: (props) => <ChoiceFilterInput {...props} choices={YES_OR_NO} />,
+      words: yesOrNo,
       titleWords: (value) => (value === 'true' ? t.users.columns.confirmed : t.users.notConfirmed),
     },
     twostep: {
@@ -31,17 +31,22 @@ export function userFilterFields({ seesCsp, roles }: Options): FilterField[] {
       words: twoStepWord,
       titleWords: (value) => (value === 'true' ? t.users.twoStepOn : t.users.twoStepOff),
     },
+    disabled: {
+      Input: (props) => <ChoiceFilterInput {...props} choices={YES_OR_NO} />,
+      words: yesOrNo,
+      titleWords: (value) => (value === 'true' ? t.users.disabled : t.users.notDisabled),
+    },
   };
   return usersList.filterNames
     .filter((name) => name !== 'csp' || seesCsp)
     .map((name) => ({ name, label: t.users.columns[name], Input: TextFilterInput, ...special[name] }));
 }
 
-function confirmedWord(value: string): string {
+function yesOrNo(value: string): string {
   return value === 'true' ? t.users.yes : t.users.no;
 }
 
-const CONFIRMED_CHOICES = FLAG.map((value) => ({ value, label: confirmedWord(value) }));
+const YES_OR_NO = FLAG.map((value) => ({ value, label: yesOrNo(value) }));
 
 function twoStepWord(value: string): string {
   return value === 'true' ? t.users.on : t.users.off;
@@ -61,7 +66,7 @@ export function ConfirmedFilter({ value, onChange }: ConfirmedProps) {
       w={200}
       aria-label={t.users.columns.confirmed}
       placeholder={t.users.anyConfirmed}
-      data={CONFIRMED_CHOICES}
+      data={YES_OR_NO}
       value={value ?? null}
       onChange={(confirmed) => onChange(confirmed ?? undefined)}
       clearable

@@ -13,7 +13,7 @@ const text = (raw: unknown) => textFilter(raw);
 /** The query string of /users: columns, filters in order, and defaults. */
 export const usersList = defineList({
   name: 'users',
-  sorts: ['created_at', 'firstname', 'lastname', 'email', 'company', 'businessrole', 'phone', 'csp', 'role'],
+  sorts: ['created_at', 'firstname', 'lastname', 'email', 'company', 'businessrole', 'phone', 'csp', 'role', 'lastsignin'],
   filters: {
     firstname: text,
     lastname: text,
@@ -25,6 +25,7 @@ export const usersList = defineList({
     role: text,
     confirmed: (raw) => oneOf(FLAG, String(raw)),
     twostep: (raw) => oneOf(FLAG, String(raw)),
+    disabled: (raw) => oneOf(FLAG, String(raw)),
   },
   start: { page_size: 25, order: 'desc', order_by: 'created_at' },
 });
@@ -38,6 +39,7 @@ export function toUserListQuery({
   order_by,
   confirmed,
   twostep,
+  disabled,
   ...same
 }: ShownOf<typeof usersList>): UserListQuery {
   return {
@@ -46,6 +48,7 @@ export function toUserListQuery({
     orderBy: order_by,
     ...(confirmed !== undefined && { confirmed: confirmed === 'true' }),
     ...(twostep !== undefined && { twostep: twostep === 'true' }),
+    ...(disabled !== undefined && { disabled: disabled === 'true' }),
   };
 }
 

@@ -3,6 +3,7 @@
 use diffuser::Role;
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::Clock;
+use platform::db::params;
 use uuid::Uuid;
 
 use super::*;
@@ -124,6 +125,30 @@ async fn every_column_sorts_in_both_directions_with_missing_values_first(db: Db)
     assert_eq!(found(&db, &admin(), &by_csp).await, [3, 2, 1], "by their exact names");
 }
 
+async fn people_are_sorted_by_their_last_sign_in_and_filtered_by_their_state(db: Db) {
+    store(&db, &[person(1, "1"), person(2, "2"), person(3, "3"), person(4, "4")]).await;
+    let noon: Timestamp = NOON.parse().unwrap();
+    let later = noon + SignedDuration::from_secs(1);
+    for (number, signed_in, disabled) in [(1, Some(later), None), (2, Some(noon), Some(later)), (3, None, Some(noon))] {
+        let sql = "INSERT INTO account_states (user_id, last_sign_in_at, disabled_at) VALUES ($1, $2, $3)";
+        db.execute(sql, params![Uuid::from_u128(number), signed_in, disabled]).await.unwrap();
+    }
+    let ascending = UserQuery { sort: UserSort::LastSignIn, ..query(UserFilter::default()) };
+    assert_eq!(found(&db, &admin(), &ascending).await, [3, 4, 2, 1], "those who never signed in come first");
+    let descending = UserQuery { order: SortOrder::Desc, ..ascending.clone() };
+    assert_eq!(found(&db, &admin(), &descending).await, [1, 2, 4, 3]);
+    let mut scan = UserScan::new(admin(), ascending);
+    let mut scanned = Vec::new();
+    for _ in 0..4 {
+        scanned.extend(scan.next(&db, 1).await.unwrap().into_iter().map(|person| person.record.id.as_u128()));
+    }
+    assert_eq!(scanned, [3, 4, 2, 1], "in a report");
+    for (disabled, expected) in [(true, [2, 3]), (false, [1, 4])] {
+        let filter = UserFilter { disabled: Some(disabled), ..UserFilter::default() };
+        assert_eq!(found(&db, &admin(), &query(filter)).await, expected);
+    }
+}
+
 async fn text_filters_match_a_prefix_or_any_part_and_other_filters_exactly(db: Db) {
     let mut people = vec![of(1, Role::CspTech, "North"), of(2, Role::CspAdmin, "North"), person(3, "3@example.com")];
     for (person, text) in people.iter_mut().zip(["Østberg", "Fröstå%", "b_r"]) {
@@ -212,6 +237,7 @@ platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
         scan_returns_the_whole_list_in_order,
+        people_are_sorted_by_their_last_sign_in_and_filtered_by_their_state,
         each_role_finds_only_people_in_its_scope,
         pages_list_each_device_once_and_a_page_past_the_end_is_the_last,
         every_column_sorts_in_both_directions_with_missing_values_first,
