@@ -217,9 +217,14 @@ impl AttentionEvaluator {
         for (dsn, observation) in devices {
             // A device that is not in the index may be there after the next pass.
             let Some(mut memory) = memories.remove(dsn) else { continue };
-            if let Some(observation) = observation.clone() {
-                memory.observe(observation);
-            }
+            let observed = device_panic::catch("attention", dsn, || {
+                if let Some(observation) = observation.clone() {
+                    memory.observe(observation);
+                }
+                memory
+            });
+            // What the device had before is kept.
+            let Some(memory) = observed else { continue };
             changes.memories.push(MemoryWrite { dsn: dsn.clone(), memory, due_at: now });
         }
         self.write(changes, now).await

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use jiff::Timestamp;
 use platform::clock::{Clock, to_micros};
 use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Db, Params, Result, params};
@@ -16,6 +17,7 @@ use super::row::{IndexEntry, KnownRow};
 use super::stored::{STATE_READ, names};
 use super::sync_state;
 use super::upsert::{RowWrite, write};
+use crate::device_panic;
 use crate::records::{DeviceRecord, ReadDevice};
 
 /// The result of applying a read.
@@ -124,28 +126,15 @@ async fn apply(
         (Vec::new(), Vec::new(), ReadOutcome::default(), RowStamps::default());
     for entry in entries {
         let dsn = &entry.record.dsn;
-        let Some(row) = known.remove(dsn) else {
-            changed.extend(ChangedDevice::between(None, Some(&entry.record)));
-            writes.push(RowWrite { entry, state: entry.record.state, wide: true });
-            continue;
-        };
-        let synced_at = row.device.state.synced_at;
-        let is_outdated = synced_at > began;
-        let must_stamp = stamp == Stamp::Always || row.reading_until >= began;
-        let before = DeviceRecord::from(row.device);
-        let state = entry.record.state.with_disconnect_time_from(before.state, states_as_of);
-        let is_device_row_equal = row.key == entry.key && before.equals_except_state(&entry.record);
-        if is_device_row_equal && before.state == state && (is_outdated || !must_stamp) {
-            rows.add(synced_at);
-            continue;
+        let row = known.remove(dsn);
+        match device_panic::catch("merge", dsn, || merge(entry, row, began, stamp, states_as_of)) {
+            Some(Merged::Equal { synced_at }) => rows.add(synced_at),
+            Some(Merged::Outdated) | None => applied.outdated.push(dsn.clone()),
+            Some(Merged::Changed(change, write)) => {
+                changed.extend(change);
+                writes.push(write);
+            }
         }
-        if is_outdated {
-            applied.outdated.push(dsn.clone());
-            continue;
-        }
-        let after = DeviceRecord { state, ..entry.record.clone() };
-        changed.extend(ChangedDevice::between(Some(&before), Some(&after)));
-        writes.push(RowWrite { entry, state, wide: !is_device_row_equal });
     }
     let attempted: Vec<&String> = writes.iter().map(|write| &write.entry.record.dsn).collect();
     let written = write(db, writes, read).await?;
@@ -156,6 +145,41 @@ async fn apply(
 }
 
 /// Everything in the index, by dsn.
+/// What a read says of a row.
+enum Merged<'a> {
+    Equal { synced_at: i64 },
+    Outdated,
+    Changed(Option<ChangedDevice>, RowWrite<'a>),
+}
+
+fn merge(
+    entry: &IndexEntry,
+    row: Option<KnownRow>,
+    began: i64,
+    stamp: Stamp,
+    states_as_of: Option<Timestamp>,
+) -> Merged<'_> {
+    let Some(row) = row else {
+        let write = RowWrite { entry, state: entry.record.state, wide: true };
+        return Merged::Changed(ChangedDevice::between(None, Some(&entry.record)), write);
+    };
+    let synced_at = row.device.state.synced_at;
+    let is_outdated = synced_at > began;
+    let must_stamp = stamp == Stamp::Always || row.reading_until >= began;
+    let before = DeviceRecord::from(row.device);
+    let state = entry.record.state.with_disconnect_time_from(before.state, states_as_of);
+    let is_device_row_equal = row.key == entry.key && before.equals_except_state(&entry.record);
+    if is_device_row_equal && before.state == state && (is_outdated || !must_stamp) {
+        return Merged::Equal { synced_at };
+    }
+    if is_outdated {
+        return Merged::Outdated;
+    }
+    let after = DeviceRecord { state, ..entry.record.clone() };
+    let write = RowWrite { entry, state, wide: !is_device_row_equal };
+    Merged::Changed(ChangedDevice::between(Some(&before), Some(&after)), write)
+}
+
 #[cfg(test)]
 pub(super) async fn everything(db: &Db) -> Result<Vec<IndexEntry>> {
     let rows: Vec<KnownRow> = db.fetch_all(AssertSqlSafe(known_sql("TRUE ORDER BY d.dsn")), params![]).await?;

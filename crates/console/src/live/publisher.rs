@@ -10,6 +10,7 @@ use platform::bus::Delivery;
 use super::batches::{Batches, Next};
 use super::device_events::DeviceEvents;
 use crate::core_state::CoreState;
+use crate::device_panic;
 use crate::error::ApiResult;
 use crate::hub::{DeviceChange, View};
 use crate::notice::Notices;
@@ -34,7 +35,8 @@ struct IndexedChange {
 struct FinishedRead {
     dsn: String,
     view: View,
-    events: ApiResult<DeviceEvents>,
+    /// `None` after a panic.
+    events: Option<ApiResult<DeviceEvents>>,
 }
 
 impl Publisher {
@@ -68,24 +70,11 @@ impl Publisher {
     }
 
     fn finish(&mut self, FinishedRead { dsn, view, events }: FinishedRead) {
-        if let Ok(events) = &events {
-            self.state.hub.send(&dsn, view, events.session_version, |actor| events.encode(actor));
-        }
-        match (view, events) {
-            (View::Row, Ok(events)) => self.add_to_pages(&dsn, events),
-            (View::Row, Err(error)) => {
-                if !error.is_unavailable() {
-                    tracing::error!(%error, "the index could not be read for streams");
-                }
-                self.miss_row(&dsn);
-            }
-            (View::Page, Ok(_)) => {}
-            (View::Page, Err(error)) => {
-                if !error.is_unavailable() {
-                    tracing::error!(%error, "the sessions could not be read for streams");
-                }
-                self.state.hub.send_missed(&dsn, View::Page);
-            }
+        match (view, self.sent(&dsn, view, events)) {
+            (View::Row, Some(events)) => self.add_to_pages(&dsn, events),
+            (View::Row, None) => self.miss_row(&dsn),
+            (View::Page, Some(_)) => {}
+            (View::Page, None) => self.state.hub.send_missed(&dsn, View::Page),
         }
         match view {
             View::Row => {
@@ -97,6 +86,21 @@ impl Publisher {
                 if let Some(changes) = self.pages.finish(&dsn) {
                     self.read_page(dsn, changes);
                 }
+            }
+        }
+    }
+
+    /// The events after they were sent; `None` if the readers miss them.
+    fn sent(&self, dsn: &str, view: View, events: Option<ApiResult<DeviceEvents>>) -> Option<DeviceEvents> {
+        let send = |events: &DeviceEvents| {
+            self.state.hub.send(dsn, view, events.session_version, |actor| events.encode(actor));
+        };
+        match events? {
+            Ok(events) => device_panic::catch("stream", dsn, || send(&events)).map(|()| events),
+            Err(error) if error.is_unavailable() => None,
+            Err(error) => {
+                tracing::error!(device.dsn = dsn, %error, "no events for streams");
+                None
             }
         }
     }
@@ -118,7 +122,8 @@ impl Publisher {
     fn read_row(&self, dsn: String, changes: Vec<DeviceChange>) {
         let state = self.state.clone();
         let read = async move {
-            let events = DeviceEvents::of_row(&state, &dsn, changes).await;
+            let events = DeviceEvents::of_row(&state, &dsn, changes);
+            let events = device_panic::catch_async("stream", &dsn, events).await;
             FinishedRead { dsn, view: View::Row, events }
         };
         self.running.push(read.boxed());
@@ -129,7 +134,8 @@ impl Publisher {
         let device = changes.last().and_then(|last| last.device.clone());
         let changes = changes.into_iter().map(|indexed| indexed.change).collect();
         let read = async move {
-            let events = DeviceEvents::of_page(&state, &dsn, changes, device).await;
+            let events = DeviceEvents::of_page(&state, &dsn, changes, device);
+            let events = device_panic::catch_async("stream", &dsn, events).await;
             FinishedRead { dsn, view: View::Page, events }
         };
         self.running.push(read.boxed());

@@ -17,10 +17,12 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::frame::{HEARTBEAT, LIST, READY, RESYNC};
-use super::reader_stream;
+use super::{Publisher, reader_stream};
 use crate::base::Base;
+use crate::captured_log::CapturedLog;
 use crate::config::ConsoleConfig;
 use crate::core_state::CoreState;
+use crate::device_panic::DEFECTIVE;
 use crate::hub::View;
 use crate::notice::{self, DeviceEventKind};
 use crate::policy::Actor;
@@ -68,7 +70,11 @@ impl World {
     }
 
     async fn open(&self, actor: &Actor) -> Reader {
-        let dsns = HashSet::from([DSN.to_owned()]);
+        self.open_for(actor, &[DSN]).await
+    }
+
+    async fn open_for(&self, actor: &Actor, dsns: &[&str]) -> Reader {
+        let dsns = dsns.iter().map(|dsn| (*dsn).to_owned()).collect();
         let stream = reader_stream::start(self.state.clone(), actor.clone(), dsns, &HashSet::new());
         let mut reader = Reader(Box::pin(stream.map(|frame| frame.unwrap())));
         assert_eq!(reader.next().await, READY);
@@ -97,6 +103,16 @@ struct Reader(Pin<Box<dyn Stream<Item = Bytes> + Send>>);
 impl Reader {
     async fn next(&mut self) -> Bytes {
         self.0.next().await.expect("the stream goes on")
+    }
+
+    /// The next frame that is not about lists.
+    async fn next_of_devices(&mut self) -> Bytes {
+        loop {
+            let frame = self.next().await;
+            if frame != LIST {
+                return frame;
+            }
+        }
     }
 
     async fn is_ended_by(&mut self, reason: &str) -> bool {
@@ -195,4 +211,21 @@ async fn list_event_follows_a_change_of_the_own_list_only() {
     assert_eq!(reader.next().await, event(1));
     world.change_list("North").await;
     assert_eq!(reader.next().await, LIST);
+}
+
+#[tokio::test]
+async fn panic_in_the_events_of_a_device_is_a_resync_and_stops_no_others() {
+    let log = CapturedLog::start();
+    let world = World::start().await;
+    let mut reader = world.open_for(&world.sign_in(1).await, &[DEFECTIVE, DSN]).await;
+    let bus = &world.state.base.bus;
+    let publisher = tokio::spawn(Publisher::new(world.state.clone()).run(notice::listen(bus)));
+    let lists = ["North".to_owned()];
+    notice::device(bus, DEFECTIVE, DeviceEventKind::Changed, &lists);
+    assert_eq!(reader.next_of_devices().await, RESYNC);
+    notice::device(bus, DSN, DeviceEventKind::Changed, &lists);
+    assert_eq!(reader.next_of_devices().await, "event: removed\ndata: {\"dsn\":\"SC1\"}\n\n");
+    publisher.abort();
+    let text = log.text();
+    assert!(text.contains("work on a device panicked") && text.contains(DEFECTIVE), "{text}");
 }

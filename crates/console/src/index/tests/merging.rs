@@ -4,6 +4,7 @@ use super::super::changed_device::ChangedDevice;
 use super::super::merge::{KeyRange, ReadOutcome, apply_page};
 use super::super::upsert::remove;
 use super::*;
+use crate::device_panic::DEFECTIVE;
 
 fn entry(key: i64, dsn: &str) -> IndexEntry {
     IndexEntry { key, record: record(dsn, None) }
@@ -48,6 +49,17 @@ async fn page_equal_to_the_index_writes_nothing(db: Db) {
     let again = page(&db, &fleet, (i64::MIN, 60), next_read(&clock)).await;
     assert_eq!(again, (ReadOutcome::default(), vec![]));
     assert_eq!(everything(&db).await, before);
+}
+
+async fn panic_while_a_device_is_merged_leaves_it_to_a_later_read_and_stops_no_others(db: Db) {
+    let clock = clock();
+    let fleet = [entry(1, DEFECTIVE), entry(2, "B")];
+    let (applied, missing) = page(&db, &fleet, (i64::MIN, 2), next_read(&clock)).await;
+    let changed = ChangedDevice { dsn: "B".to_owned(), lists: vec![String::new()] };
+    assert_eq!(applied, ReadOutcome { changed: vec![changed], outdated: vec![DEFECTIVE.to_owned()] });
+    assert_eq!(missing, Vec::<String>::new());
+    let stored: Vec<String> = everything(&db).await.into_iter().map(|row| row.0).collect();
+    assert_eq!(stored, ["B"]);
 }
 
 async fn page_writes_changed_devices_and_reports_missing_ones(db: Db) {
@@ -140,6 +152,7 @@ platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
         page_equal_to_the_index_writes_nothing,
+        panic_while_a_device_is_merged_leaves_it_to_a_later_read_and_stops_no_others,
         page_writes_changed_devices_and_reports_missing_ones,
         device_listed_twice_is_stored_once,
         device_with_a_new_key_replaces_its_row,

@@ -12,6 +12,7 @@ use platform::clock::Clock;
 use platform::db::{Db, params};
 use platform::lease::Lease;
 use platform::random::Random;
+use sqlx::AssertSqlSafe;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -70,10 +71,6 @@ impl Scene {
         for rows in ["DELETE FROM attention_items", "DELETE FROM attention_devices", "DELETE FROM csps"] {
             db.execute(rows, params![]).await.unwrap();
         }
-        let fragrance = |name: &str, flow: f64| {
-            let flow = [Some(flow), None, None, None, None, None, None];
-            Fragrance { name: name.to_owned(), sku: name.to_owned(), density: 1.0, flow }
-        };
         fragrances::add_missing(db, &[fragrance("Fig", 0.5), fragrance("Oud", 0.95)]).await.unwrap();
         let now = clock.now();
         let cloud = CloudState { device, has_technician: true, now, ..CloudState::default() };
@@ -215,8 +212,13 @@ impl Scene {
         entry.record.state.intensity = Some(20);
         let catalogue = fragrances::by_name(&self.base.db).await.unwrap();
         self.due.forecasts.add(DeviceFacts::of(&device, &entry.record, &catalogue, now));
+        entry.record.dsn = "HEALTHY".to_owned();
         let read = CloudRead::begin(&self.base.clock).end(&self.base.clock);
         index::apply_read(&self.base.db, &[entry], read).await.unwrap();
+        for table in ["idx_device_state", "idx_devices"] {
+            let sql = format!("UPDATE {table} SET dsn = '{DEFECTIVE}' WHERE dsn = 'HEALTHY'");
+            self.base.db.execute(AssertSqlSafe(sql), params![]).await.unwrap();
+        }
         self.runner.attention.note(DEFECTIVE);
         self.runner.values.set_life(DEFECTIVE, CartridgeLife { at: now, hours: 900.0 });
         self.due.reads.add(&device.dsn);
@@ -260,4 +262,9 @@ impl Scene {
             self.second().await;
         }
     }
+}
+
+fn fragrance(name: &str, flow: f64) -> Fragrance {
+    let flow = [Some(flow), None, None, None, None, None, None];
+    Fragrance { name: name.to_owned(), sku: name.to_owned(), density: 1.0, flow }
 }
