@@ -167,8 +167,9 @@ impl Cloud {
                 error => error.into(),
             })?;
         }
-        let bus = Bus::connect(&config.bus, &db, &random).await?;
-        Self::start_on(db, Some(lock), bus, transports, config, clock, random, |router| router).await
+        let (bus, bus_link) = Bus::connect(&config.bus, &db, &random).await?;
+        let foundation = Foundation { db, node_lock: Some(lock), bus, bus_link, transports, clock, random };
+        Self::start_on(foundation, config, |router| router).await
     }
 
     /// Like [`start`](Self::start), but in a process with other nodes; `wrap` adds layers around the whole HTTP service.
@@ -183,203 +184,59 @@ impl Cloud {
         let transports = transports(&config)?;
         let db = Db::connect_with(&config.database_url, config.statement_timeout).await?;
         store::migrate(&db).await?;
-        Self::start_on(db, None, (bus, None), transports, config, clock, random, wrap).await
+        let foundation = Foundation { db, node_lock: None, bus, bus_link: None, transports, clock, random };
+        Self::start_on(foundation, config, wrap).await
     }
 
-    #[expect(clippy::too_many_arguments, reason = "called by the two functions above")]
     async fn start_on(
-        db: Db,
-        mut node_lock: Option<NodeLock>,
-        (bus, bus_link): (Bus, Option<BusLink>),
-        transports: Vec<MessageTransport>,
+        foundation: Foundation,
         config: CloudConfig,
-        clock: Clock,
-        random: Random,
         wrap: impl FnOnce(Router) -> Router,
     ) -> Result<Self, StartError> {
-        if !db.survives_power_cuts().await? {
+        if !foundation.db.survives_power_cuts().await? {
             tracing::warn!("PostgreSQL runs with fsync=off: a power cut may lose what was acknowledged");
         }
-        let certificate = match &config.tls {
-            Some(files) => Some(load_certificate(ListenerKind::Http, files, Protocols::Http).await?),
-            None => None,
-        };
-        let shutdown_limit = config.shutdown_limit;
-        let (listener, http_addr) = listen(ListenerKind::Http, config.listen).await?;
-        let is_https = certificate.is_some();
+        let listeners = Listeners::bind(&config).await?;
+        let (http_addr, is_https) = (listeners.http_addr, listeners.certificate.is_some());
+        let metrics_addr = listeners.metrics.as_ref().map(MetricsListener::addr);
         // Early, because what happens before is not recorded.
-        let metrics = match config.metrics_listen {
-            Some(address) => Some(MetricsListener::bind(address).await.map_err(|source| StartError::Listen {
-                listener: ListenerKind::Metrics,
-                address,
-                source,
-            })?),
-            None => None,
-        };
         platform::retention::register_metrics();
         crate::metrics::register();
-        let metrics_addr = metrics.as_ref().map(MetricsListener::addr);
-        let stop = CancellationToken::new();
-        let channels: Vec<_> = transports.iter().map(MessageTransport::channel).collect();
-        let mail = Mail::new(config.branding, channels, random.clone());
-        let alerts = Alerts::new(mail.clone(), config.message_limits);
-        let reactions = Reactions::new(alerts.clone(), config.longest_threshold, random.clone());
-        // Before anything compares stored times with the clock.
         let (token, command) = (config.token_lifetime, config.command_lifetime);
         let lifetimes = Lifetimes { token, command, lock: LOCK, claim: jobs::delivery::CLAIM };
+        let Foundation { db, mut node_lock, bus, bus_link, transports, clock, random } = foundation;
+        // Before anything compares stored times with the clock.
         jobs::clock::observe(&db, lifetimes, clock.now()).await?;
-        let nodes = {
-            let (clock, random, bus) = (clock.clone(), random.clone(), bus.clone());
-            // Heartbeats do not wait for connections that longer statements use.
-            let db = match db.dialect() {
-                Dialect::Sqlite => db.clone(),
-                Dialect::Postgres => db.for_short_statements().await?,
-            };
-            let is_alone = node_lock.as_ref().is_some_and(NodeLock::is_exclusive);
-            Nodes::join(db, clock, random, bus, reactions.clone(), is_alone).await?
-        };
+        let channels: Vec<_> = transports.iter().map(MessageTransport::channel).collect();
+        let mail = Mail::new(config.branding.clone(), channels, random.clone());
+        let alerts = Alerts::new(mail.clone(), config.message_limits);
+        let reactions = Reactions::new(alerts.clone(), config.longest_threshold, random.clone());
+        let is_alone = node_lock.as_ref().is_some_and(NodeLock::is_exclusive);
+        let nodes = join(&db, &clock, &random, &bus, &reactions, is_alone).await?;
         // Other nodes can start now.
         if let Some(lock) = &mut node_lock {
             lock.share().await?;
         }
+        let stop = CancellationToken::new();
         let (link, writing) = {
             let (db, clock, random, bus) = (db.clone(), clock.clone(), random.clone(), bus.clone());
             LinkService::new(db, clock, random, bus, reactions.clone(), nodes.clone(), stop.clone())
         };
-        let app = App {
-            mail,
-            alerts,
-            reactions,
-            passwords: Passwords::new(config.password_cost, random.clone())?,
-            limits: RequestLimiters::new(config.request_limits, config.trusted_proxies.clone(), &clock),
-            lists: ListReaders::new(),
-            batch_turns: BatchTurns::new(),
-            database: DatabaseCheck::new(db.clone()),
-            db,
-            clock,
-            random,
-            bus,
-            nodes,
-            link,
-            link_health: LinkHealth::default(),
-            hub: Hub::new(config.sockets_per_user),
-            token_lifetime: config.token_lifetime,
-            session_lifetime: config.session_lifetime,
-            command_lifetime: config.command_lifetime,
-            heartbeat: config.heartbeat,
-            public_url: config.public_url.unwrap_or_else(|| url(is_https, http_addr)).trim_end_matches('/').to_owned(),
-            file_limit: config.file_limit,
-            stop,
-            tasks: TaskTracker::new(),
-            requests: TaskTracker::new(),
-        };
-        let (link_listener, link_addr) = match config.link_listen {
-            Some(address) => {
-                listen(ListenerKind::Mqtt, address).await.map(|(listener, address)| (Some(listener), Some(address)))?
-            }
-            None => (None, None),
-        };
-        let (link_tls, link_tls_addr) = match &config.link_tls {
-            Some(tls) => {
-                let certificate = load_certificate(ListenerKind::Mqtts, &tls.files, Protocols::Single).await?;
-                let (listener, address) = listen(ListenerKind::Mqtts, tls.listen).await?;
-                (Some((listener, certificate)), Some(address))
-            }
-            None => (None, None),
-        };
+        let public_url = public_url(&config, is_https, http_addr);
+        let services = Services { db, bus, clock, random, mail, alerts, reactions, nodes, link, stop };
+        let app = services.into_app(&config, public_url)?;
+        let link_listeners = LinkListeners::bind(&config).await?;
+        let (link_addr, link_tls_addr) = link_listeners.addresses();
         let supervisor = Supervisor::new(app.stop.clone(), app.tasks.clone());
         if let Some(link) = bus_link {
             supervisor.spawn("bus", link.run(app.stop.clone()));
         }
-        let gateway = Gateway::start(
-            link_listener,
-            link_tls,
-            config.link_rate,
-            config.link_limits,
-            app.link.clone(),
-            app.link_health.clone(),
-            &supervisor,
-        );
+        let gateway = link_listeners.serve(&app, &config, &supervisor);
         supervisor.spawn("message writer", writing);
-        // A SQLite database has no other nodes.
-        if app.db.dialect() == Dialect::Postgres {
-            supervisor.spawn("nodes", app.nodes.clone().run(config.node_interval, app.stop.clone()));
-            let partitions = jobs::partitions::run(app.db.clone(), app.clock.clone(), app.stop.clone());
-            supervisor.spawn("history partitions", partitions);
-        }
-        supervisor.spawn("event streams", app.hub.run(&app.bus, app.clock.clone(), app.stop.clone()));
-        supervisor.spawn("retention", {
-            let App { db, clock, nodes, session_lifetime, .. } = app.clone();
-            Retention { db, clock, nodes, session_lifetime, clock_confirmed: config.clock_confirmed }
-                .run(app.stop.clone())
-        });
-        supervisor.spawn("clock", jobs::clock::run(app.db.clone(), app.clock.clone(), lifetimes, app.stop.clone()));
-        let expiry = jobs::expiry::run(app.commands(), config.expiry_interval, app.stop.clone());
-        supervisor.spawn("command expiry", expiry);
-        supervisor.spawn("connection losses", {
-            let (App { reactions, db, clock, stop, .. }, every) = (app.clone(), config.loss_interval);
-            async move {
-                let failure = "lost connections could not be reported";
-                jobs::run_periodically(every, stop, failure, || reactions.notify_losses(&db, clock.now())).await;
-            }
-        });
-        supervisor.spawn("schedules", {
-            let (schedules, every, stop) = (app.schedules(), config.schedule_interval, app.stop.clone());
-            async move {
-                let failure = "due schedules could not be executed";
-                jobs::run_periodically(every, stop, failure, || schedules.fire()).await;
-            }
-        });
-        supervisor.spawn("rules", {
-            let (rules, every, stop) = (app.rules(), config.rule_interval, app.stop.clone());
-            async move {
-                let failure = "rule events could not be evaluated";
-                jobs::run_periodically(every, stop, failure, || rules.evaluate_due()).await;
-            }
-        });
-        supervisor.spawn("locked accounts", {
-            let (people, every, stop) = (app.people(), config.mail_interval, app.stop.clone());
-            async move {
-                let failure = "owners of locked accounts could not be mailed";
-                jobs::run_periodically(every, stop, failure, || people.tell_locks()).await;
-            }
-        });
-        for transport in transports {
-            let App { db, clock, random, nodes, .. } = app.clone();
-            let name = match transport.channel() {
-                Channel::Email => "mail delivery",
-                Channel::Sms => "text delivery",
-            };
-            let (retry, every) = (config.mail_retry, config.mail_interval);
-            let delivery =
-                Delivery { db, clock, random, nodes, transport, retry, failures: FailureLog::default(), every };
-            supervisor.spawn(name, delivery.run(app.stop.clone()));
-        }
-        let mailbox_key = config.mailbox_key.filter(|_| http_addr.ip().is_loopback());
-        let mailbox_path = mailbox_key.as_deref().map(|key| SecretString::from(mailbox::path(key)));
-        let mut router = http::router(app.clone());
-        if let Some(key) = mailbox_key {
-            router = router.merge(mailbox::router(key, app.db.clone()));
-        }
-        let slots = ConnectionSlots::new(config.trusted_proxies.clone(), &app.clock);
-        let trusted: Arc<[TrustedProxy]> = config.trusted_proxies.into();
-        let router = wrap(router)
-            .layer(from_fn_with_state(trusted, see_through))
-            .layer(from_fn_with_state(app.random.clone(), identify));
-        let tls = certificate.as_ref().map(Certificate::acceptor);
-        let serving =
-            http_server::serve(listener, tls, router, slots.clone(), ConnectionLimits::default(), app.stop.clone());
-        supervisor.spawn("HTTP server", serving);
-        if let Some(certificate) = certificate {
-            let (stop, clock) = (app.stop.clone(), app.clock.clone());
-            supervisor.spawn("HTTPS certificate renewal", async move {
-                stop.run_until_cancelled(certificate.follow("https", clock)).await;
-            });
-        }
-        if let Some(metrics) = metrics {
-            let (app, stop) = (app.clone(), app.stop.clone());
-            supervisor.spawn("metrics", metrics.serve(move || sampling::sample(app.clone()), slots, stop));
-        }
+        spawn_watches(&app, &config, lifetimes, &supervisor);
+        spawn_periodic_work(&app, &config, &supervisor);
+        spawn_deliveries(&app, &config, transports, &supervisor);
+        let mailbox_path = listeners.serve(&app, &config, wrap, &supervisor);
         app.tasks.close();
         app.requests.close();
         Ok(Self {
@@ -392,7 +249,7 @@ impl Cloud {
             metrics_addr,
             gateway,
             supervisor,
-            shutdown_limit,
+            shutdown_limit: config.shutdown_limit,
             node_lock,
         })
     }
@@ -490,6 +347,250 @@ impl Cloud {
     pub(crate) fn supervisor(&self) -> &Supervisor {
         &self.supervisor
     }
+}
+
+/// What a node runs on.
+struct Foundation {
+    db: Db,
+    node_lock: Option<NodeLock>,
+    bus: Bus,
+    bus_link: Option<BusLink>,
+    transports: Vec<MessageTransport>,
+    clock: Clock,
+    random: Random,
+}
+
+/// What the requests of a node are served with.
+struct Services {
+    db: Db,
+    bus: Bus,
+    clock: Clock,
+    random: Random,
+    mail: Mail,
+    alerts: Alerts,
+    reactions: Reactions,
+    nodes: Nodes,
+    link: LinkService,
+    stop: CancellationToken,
+}
+
+impl Services {
+    fn into_app(self, config: &CloudConfig, public_url: String) -> Result<App, StartError> {
+        Ok(App {
+            passwords: Passwords::new(config.password_cost, self.random.clone())?,
+            limits: RequestLimiters::new(config.request_limits, config.trusted_proxies.clone(), &self.clock),
+            lists: ListReaders::new(),
+            batch_turns: BatchTurns::new(),
+            database: DatabaseCheck::new(self.db.clone()),
+            db: self.db,
+            bus: self.bus,
+            clock: self.clock,
+            random: self.random,
+            mail: self.mail,
+            alerts: self.alerts,
+            reactions: self.reactions,
+            nodes: self.nodes,
+            link: self.link,
+            link_health: LinkHealth::default(),
+            hub: Hub::new(config.sockets_per_user),
+            token_lifetime: config.token_lifetime,
+            session_lifetime: config.session_lifetime,
+            command_lifetime: config.command_lifetime,
+            heartbeat: config.heartbeat,
+            public_url,
+            file_limit: config.file_limit,
+            stop: self.stop,
+            tasks: TaskTracker::new(),
+            requests: TaskTracker::new(),
+        })
+    }
+}
+
+/// Where people, programs and readers of metrics connect.
+struct Listeners {
+    http: TcpListener,
+    http_addr: SocketAddr,
+    certificate: Option<Certificate>,
+    metrics: Option<MetricsListener>,
+}
+
+impl Listeners {
+    async fn bind(config: &CloudConfig) -> Result<Self, StartError> {
+        let certificate = match &config.tls {
+            Some(files) => Some(load_certificate(ListenerKind::Http, files, Protocols::Http).await?),
+            None => None,
+        };
+        let (http, http_addr) = listen(ListenerKind::Http, config.listen).await?;
+        let metrics = match config.metrics_listen {
+            Some(address) => Some(MetricsListener::bind(address).await.map_err(|source| StartError::Listen {
+                listener: ListenerKind::Metrics,
+                address,
+                source,
+            })?),
+            None => None,
+        };
+        Ok(Self { http, http_addr, certificate, metrics })
+    }
+
+    /// Serves until the node stops. Returns the path of the mailbox, which only this machine can read.
+    fn serve(
+        self,
+        app: &App,
+        config: &CloudConfig,
+        wrap: impl FnOnce(Router) -> Router,
+        supervisor: &Supervisor,
+    ) -> Option<SecretString> {
+        let mut router = http::router(app.clone());
+        let mailbox_key = config.mailbox_key.clone().filter(|_| self.http_addr.ip().is_loopback());
+        let mailbox_path = mailbox_key.as_deref().map(|key| SecretString::from(mailbox::path(key)));
+        if let Some(key) = mailbox_key {
+            router = router.merge(mailbox::router(key, app.db.clone()));
+        }
+        let slots = ConnectionSlots::new(config.trusted_proxies.clone(), &app.clock);
+        let trusted: Arc<[TrustedProxy]> = config.trusted_proxies.as_slice().into();
+        let router = wrap(router)
+            .layer(from_fn_with_state(trusted, see_through))
+            .layer(from_fn_with_state(app.random.clone(), identify));
+        let tls = self.certificate.as_ref().map(Certificate::acceptor);
+        let limits = ConnectionLimits::default();
+        let serving = http_server::serve(self.http, tls, router, slots.clone(), limits, app.stop.clone());
+        supervisor.spawn("HTTP server", serving);
+        if let Some(certificate) = self.certificate {
+            let (stop, clock) = (app.stop.clone(), app.clock.clone());
+            supervisor.spawn("HTTPS certificate renewal", async move {
+                stop.run_until_cancelled(certificate.follow("https", clock)).await;
+            });
+        }
+        if let Some(metrics) = self.metrics {
+            let (app, stop) = (app.clone(), app.stop.clone());
+            supervisor.spawn("metrics", metrics.serve(move || sampling::sample(app.clone()), slots, stop));
+        }
+        mailbox_path
+    }
+}
+
+/// Where devices connect.
+struct LinkListeners {
+    plain: Option<(TcpListener, SocketAddr)>,
+    tls: Option<(TcpListener, SocketAddr, Certificate)>,
+}
+
+impl LinkListeners {
+    async fn bind(config: &CloudConfig) -> Result<Self, StartError> {
+        let plain = match config.link_listen {
+            Some(address) => Some(listen(ListenerKind::Mqtt, address).await?),
+            None => None,
+        };
+        let tls = match &config.link_tls {
+            Some(tls) => {
+                let certificate = load_certificate(ListenerKind::Mqtts, &tls.files, Protocols::Single).await?;
+                let (listener, address) = listen(ListenerKind::Mqtts, tls.listen).await?;
+                Some((listener, address, certificate))
+            }
+            None => None,
+        };
+        Ok(Self { plain, tls })
+    }
+
+    /// Without and with TLS.
+    fn addresses(&self) -> (Option<SocketAddr>, Option<SocketAddr>) {
+        (self.plain.as_ref().map(|(_, address)| *address), self.tls.as_ref().map(|(_, address, _)| *address))
+    }
+
+    fn serve(self, app: &App, config: &CloudConfig, supervisor: &Supervisor) -> Gateway {
+        Gateway::start(
+            self.plain.map(|(listener, _)| listener),
+            self.tls.map(|(listener, _, certificate)| (listener, certificate)),
+            config.link_rate,
+            config.link_limits,
+            app.link.clone(),
+            app.link_health.clone(),
+            supervisor,
+        )
+    }
+}
+
+/// Joins the nodes of this database.
+async fn join(
+    db: &Db,
+    clock: &Clock,
+    random: &Random,
+    bus: &Bus,
+    reactions: &Reactions,
+    is_alone: bool,
+) -> Result<Nodes, StartError> {
+    // Heartbeats do not wait for connections that longer statements use.
+    let db = match db.dialect() {
+        Dialect::Sqlite => db.clone(),
+        Dialect::Postgres => db.for_short_statements().await?,
+    };
+    Ok(Nodes::join(db, clock.clone(), random.clone(), bus.clone(), reactions.clone(), is_alone).await?)
+}
+
+/// Starts what follows the other nodes, the clock and the age of the data.
+fn spawn_watches(app: &App, config: &CloudConfig, lifetimes: Lifetimes, supervisor: &Supervisor) {
+    // A SQLite database has no other nodes.
+    if app.db.dialect() == Dialect::Postgres {
+        supervisor.spawn("nodes", app.nodes.clone().run(config.node_interval, app.stop.clone()));
+        let partitions = jobs::partitions::run(app.db.clone(), app.clock.clone(), app.stop.clone());
+        supervisor.spawn("history partitions", partitions);
+    }
+    supervisor.spawn("event streams", app.hub.run(&app.bus, app.clock.clone(), app.stop.clone()));
+    let App { db, clock, nodes, session_lifetime, .. } = app.clone();
+    let retention = Retention { db, clock, nodes, session_lifetime, clock_confirmed: config.clock_confirmed };
+    supervisor.spawn("retention", retention.run(app.stop.clone()));
+    supervisor.spawn("clock", jobs::clock::run(app.db.clone(), app.clock.clone(), lifetimes, app.stop.clone()));
+}
+
+/// Starts the work that is done whenever its time has come.
+fn spawn_periodic_work(app: &App, config: &CloudConfig, supervisor: &Supervisor) {
+    let expiry = jobs::expiry::run(app.commands(), config.expiry_interval, app.stop.clone());
+    supervisor.spawn("command expiry", expiry);
+    supervisor.spawn("connection losses", {
+        let (App { reactions, db, clock, stop, .. }, every) = (app.clone(), config.loss_interval);
+        async move {
+            let failure = "lost connections could not be reported";
+            jobs::run_periodically(every, stop, failure, || reactions.notify_losses(&db, clock.now())).await;
+        }
+    });
+    supervisor.spawn("schedules", {
+        let (schedules, every, stop) = (app.schedules(), config.schedule_interval, app.stop.clone());
+        async move {
+            let failure = "due schedules could not be executed";
+            jobs::run_periodically(every, stop, failure, || schedules.fire()).await;
+        }
+    });
+    supervisor.spawn("rules", {
+        let (rules, every, stop) = (app.rules(), config.rule_interval, app.stop.clone());
+        async move {
+            let failure = "rule events could not be evaluated";
+            jobs::run_periodically(every, stop, failure, || rules.evaluate_due()).await;
+        }
+    });
+    supervisor.spawn("locked accounts", {
+        let (people, every, stop) = (app.people(), config.mail_interval, app.stop.clone());
+        async move {
+            let failure = "owners of locked accounts could not be mailed";
+            jobs::run_periodically(every, stop, failure, || people.tell_locks()).await;
+        }
+    });
+}
+
+fn spawn_deliveries(app: &App, config: &CloudConfig, transports: Vec<MessageTransport>, supervisor: &Supervisor) {
+    for transport in transports {
+        let App { db, clock, random, nodes, .. } = app.clone();
+        let name = match transport.channel() {
+            Channel::Email => "mail delivery",
+            Channel::Sms => "text delivery",
+        };
+        let (retry, every) = (config.mail_retry, config.mail_interval);
+        let delivery = Delivery { db, clock, random, nodes, transport, retry, failures: FailureLog::default(), every };
+        supervisor.spawn(name, delivery.run(app.stop.clone()));
+    }
+}
+
+fn public_url(config: &CloudConfig, is_https: bool, http_addr: SocketAddr) -> String {
+    config.public_url.clone().unwrap_or_else(|| url(is_https, http_addr)).trim_end_matches('/').to_owned()
 }
 
 /// The message transports that this node is configured with.

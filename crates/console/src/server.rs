@@ -180,184 +180,50 @@ impl Console {
         wrap: impl FnOnce(Router) -> Router,
     ) -> Result<Self, StartError> {
         config.check()?;
-        let certificate = match &config.tls {
-            Some(files) => Some(Certificate::load(files, Protocols::Http).await?),
-            None => None,
-        };
         let transport = config.mail_server.as_ref().map(Transport::new).transpose()?;
-        let db = Db::connect_existing(&config.database_url).await?;
-        db.migrate(&MIGRATIONS).await?;
-        let token_key = TokenKeyCheck::new(db.clone(), config.cipher(random.clone()));
-        token_key.store_first().await?;
-        if token_key.state().await? == TokenKeyState::Wrong {
-            return Err(WrongTokenKey.into());
-        }
+        let certificate = certificate(&config).await?;
+        let db = open_database(&config, &random).await?;
         // Every request reads its session first, however busy the lists keep the other connections.
         let session_db = db.for_short_statements().await?;
-        let listener =
-            TcpListener::bind(config.listen).await.map_err(|error| StartError::Listen(config.listen, error))?;
-        let addr = listener.local_addr().map_err(|error| StartError::Listen(config.listen, error))?;
+        let listeners = Listeners::bind(&config, certificate).await?;
+        let (addr, has_certificate) = (listeners.addr, listeners.certificate.is_some());
+        let metrics_addr = listeners.metrics.as_ref().map(MetricsListener::addr);
         // Early, because what happens before is not recorded.
-        let metrics = match config.metrics_listen {
-            Some(address) => {
-                Some(MetricsListener::bind(address).await.map_err(|error| StartError::Metrics(address, error))?)
-            }
-            None => None,
-        };
         platform::retention::register_metrics();
         indexer::register_metrics();
         jobs::register_metrics();
-        let metrics_addr = metrics.as_ref().map(MetricsListener::addr);
-        let cloud = Client::builder(config.cloud.clone(), Arc::new(MemoryTokenStore::new()));
-        #[cfg(feature = "otel")]
-        let cloud = cloud.headers_per_request(platform::trace_context::headers);
-        let cloud = cloud.build()?;
+        let cloud = client(&config)?;
         let (bus, link) = Bus::connect(&config.bus, &db, &random).await?;
         let base = Base { db, bus, clock, random };
         // Before anything compares stored times with the clock.
         stored_times::observe(&base.db, base.clock.now()).await?;
-        let (stopping, tasks) = (CancellationToken::new(), TaskTracker::new());
-        let supervisor = Supervisor::new(stopping.clone(), tasks.clone());
-
-        supervisor.spawn("clock", {
-            let (base, stopping) = (base.clone(), stopping.clone());
-            async move {
-                stopping.run_until_cancelled(stored_times::follow_clock(&base)).await;
-            }
-        });
-        if base.db.dialect() == Dialect::Postgres {
-            let (nodes, stopping) = (Nodes::new(&base), stopping.clone());
-            supervisor.spawn("heartbeats", async move {
-                stopping.run_until_cancelled(nodes.run()).await;
-                nodes.leave().await;
-            });
-        }
+        let background = Background::new();
+        spawn_presence(&base, &background);
         let notices = notice::listen(&base.bus);
+        let stopping = &background.stopping;
         if let Some(link) = link {
-            supervisor.spawn("bus", link.run(stopping.clone()));
+            background.supervisor.spawn("bus", link.run(stopping.clone()));
         }
-        let service =
-            Arc::new(ServiceSession::new(&cloud, config.service_email.clone(), config.service_password.clone()));
-        let check = Arc::new(CloudCheck::new(Arc::clone(&service), base.clock.clone()));
-        if let Err(fault) = check.result().await
-            && !fault.is_transient()
-        {
-            return Err(fault.into());
-        }
-        supervisor.spawn("check of the cloud", {
-            let (check, stopping) = (Arc::clone(&check), stopping.clone());
-            async move { check.watch(&stopping).await }
-        });
+        let (email, password) = (config.service_email.clone(), config.service_password.clone());
+        let service = Arc::new(ServiceSession::new(&cloud, email, password));
+        let check = checked_cloud(&service, &base, &background).await?;
         let link_url = link_url(&config, addr);
-        let state = state(&config, link_url, (&base, &session_db), &cloud, &service, &check, &stopping);
-        if let Some(transport) = transport {
-            supervisor.spawn("mails", {
-                let delivery = Delivery {
-                    mailer: state.core.mailer.clone(),
-                    transport,
-                    retry: config.mail_retry,
-                    failures: FailureLog::default(),
-                };
-                let stopping = stopping.clone();
-                async move {
-                    stopping.run_until_cancelled(delivery.run()).await;
-                }
-            });
-        }
-        let digests = Digests::new(&state.core);
-        if let Some(digests) = digests.clone() {
-            let stopping = stopping.clone();
-            supervisor.spawn("digests", async move {
-                stopping.run_until_cancelled(digests.run()).await;
-            });
-        }
-        supervisor.spawn("notices", {
-            let (stopping, run) = (stopping.clone(), Publisher::new(state.core.clone()).run(notices));
-            async move {
-                stopping.run_until_cancelled(run).await;
-            }
-        });
-        let slots = ConnectionSlots::new(config.trusted_proxies.clone(), &base.clock);
-        if let Some(metrics) = metrics {
-            let (core, session_db) = (state.core.clone(), session_db.clone());
-            let sample = move || sampling::sample(core.clone(), session_db.clone());
-            supervisor.spawn("metrics", metrics.serve(sample, slots.clone(), stopping.clone()));
-        }
+        let state = state(&config, link_url, &base, &session_db, &cloud, &service, &check, stopping);
         let echoes = state.core.echoes.clone();
-        supervisor.spawn("jobs", Runner::new(state.jobs.clone(), tasks.clone()).run());
-        let own_origin = OwnOrigin::new(config.public_url.as_ref(), certificate.is_some());
-        let headers = Headers { random: base.random.clone(), is_https: config.is_https() };
-        let app = wrap(router(state, tasks.clone(), own_origin, config.trusted_proxies.as_slice().into(), headers));
-        let tls = certificate.as_ref().map(Certificate::acceptor);
-        let has_certificate = tls.is_some();
-        let serving = http_server::serve(listener, tls, app, slots, config.connections, stopping.clone());
-        supervisor.spawn("HTTP server", serving);
-        if let Some(certificate) = certificate {
-            let (stopping, clock) = (stopping.clone(), base.clock.clone());
-            supervisor.spawn("HTTPS certificate renewal", async move {
-                stopping.run_until_cancelled(certificate.follow("https", clock)).await;
-            });
-        }
-
-        let (passes, (connect, connected)) = (PassHandle::new(), watch::channel(false));
-        let holder = base.random.uuid().to_string();
-        let lease = Lease::new(base.db.clone(), base.clock.clone(), index::LEASE, holder);
-        let (events, queued) = mpsc::channel(STREAM_QUEUE);
-        let (reject, devices) = mpsc::channel(REJECTED_QUEUE);
-        let (attention, reads, values) = (AttentionQueue::default(), DueReads::default(), StreamedValues::default());
-        let (noted, due) = (attention.clone(), reads.clone());
-        let writer = StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, reject, noted, due);
-        let rejected = RejectedCommands {
-            base: base.clone(),
-            service: Arc::clone(&service),
-            passes: passes.clone(),
-            attention: attention.clone(),
-            devices,
-        };
-        supervisor.spawn("stream writer", {
-            let stopping = stopping.clone();
-            async move {
-                let work = async { tokio::join!(writer.run(), rejected.run()) };
-                stopping.run_until_cancelled(work).await;
-                // If the listener has ended, its end is the failure.
-                stopping.cancelled().await;
-            }
-        });
-        let listener = Listener {
-            base: base.clone(),
-            service: Arc::clone(&service),
-            passes: passes.clone(),
-            echoes,
-            connected: connect,
-            events,
-            values: values.clone(),
-            stopping: stopping.clone(),
-        };
-        supervisor.spawn("device events", listener.run());
+        let digests = Digests::new(&state.core);
+        spawn_mails(&state.core, &config, transport, digests.clone(), &background);
+        background.spawn("notices", Publisher::new(state.core.clone()).run(notices));
+        background.supervisor.spawn("jobs", Runner::new(state.jobs.clone(), background.tasks.clone()).run());
+        listeners.serve(state, &config, &session_db, wrap, &background);
         let retention = Retention {
             base: base.clone(),
             audit_days: config.audit_days,
             sessions: config.session,
             clock_confirmed: config.clock_confirmed,
         };
-        let pass_loop = PassRunner {
-            base: base.clone(),
-            service,
-            every: config.pass_every,
-            pause: config.pass_pause,
-            read_pause: config.read_pause,
-            history_pause: config.history_pause,
-            retention: retention.clone(),
-            handle: passes.clone(),
-            attention,
-            reads,
-            values,
-            lease,
-            stopping: stopping.clone(),
-        };
-        supervisor.spawn("index", pass_loop.run());
+        let (passes, connected) = spawn_index(&base, &config, &service, echoes, retention.clone(), &background);
+        let Background { stopping, tasks, supervisor } = background;
         tasks.close();
-        let shutdown_limit = config.shutdown_limit;
         Ok(Self {
             addr,
             has_certificate,
@@ -373,7 +239,7 @@ impl Console {
             stopping,
             tasks,
             supervisor,
-            shutdown_limit,
+            shutdown_limit: config.shutdown_limit,
             lock: None,
         })
     }
@@ -525,10 +391,225 @@ fn link_url(config: &ConsoleConfig, addr: SocketAddr) -> Option<Url> {
     config.public_url.clone().or_else(|| is_local.then(own).flatten())
 }
 
+async fn certificate(config: &ConsoleConfig) -> Result<Option<Certificate>, TlsError> {
+    match &config.tls {
+        Some(files) => Certificate::load(files, Protocols::Http).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Opens the database, migrates it, and compares the token key with that of the database.
+async fn open_database(config: &ConsoleConfig, random: &Random) -> Result<Db, StartError> {
+    let db = Db::connect_existing(&config.database_url).await?;
+    db.migrate(&MIGRATIONS).await?;
+    let token_key = TokenKeyCheck::new(db.clone(), config.cipher(random.clone()));
+    token_key.store_first().await?;
+    if token_key.state().await? == TokenKeyState::Wrong {
+        return Err(WrongTokenKey.into());
+    }
+    Ok(db)
+}
+
+fn client(config: &ConsoleConfig) -> devicecloud::Result<Client> {
+    let cloud = Client::builder(config.cloud.clone(), Arc::new(MemoryTokenStore::new()));
+    #[cfg(feature = "otel")]
+    let cloud = cloud.headers_per_request(platform::trace_context::headers);
+    cloud.build()
+}
+
+/// Checks the cloud, now and from time to time. Fails if it does not serve this console; an unreachable one may do so later.
+async fn checked_cloud(
+    service: &Arc<ServiceSession>,
+    base: &Base,
+    background: &Background,
+) -> Result<Arc<CloudCheck>, StartError> {
+    let check = Arc::new(CloudCheck::new(Arc::clone(service), base.clock.clone()));
+    if let Err(fault) = check.result().await
+        && !fault.is_transient()
+    {
+        return Err(fault.into());
+    }
+    background.supervisor.spawn("check of the cloud", {
+        let (check, stopping) = (Arc::clone(&check), background.stopping.clone());
+        async move { check.watch(&stopping).await }
+    });
+    Ok(check)
+}
+
+/// What runs until the console stops.
+struct Background {
+    stopping: CancellationToken,
+    tasks: TaskTracker,
+    supervisor: Supervisor,
+}
+
+impl Background {
+    fn new() -> Self {
+        let (stopping, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let supervisor = Supervisor::new(stopping.clone(), tasks.clone());
+        Self { stopping, tasks, supervisor }
+    }
+
+    /// Runs a task that would not end by itself.
+    fn spawn<T>(&self, name: &'static str, task: impl Future<Output = T> + Send + 'static) {
+        let stopping = self.stopping.clone();
+        self.supervisor.spawn(name, async move {
+            stopping.run_until_cancelled(task).await;
+        });
+    }
+}
+
+/// Where browsers, programs and readers of metrics connect.
+struct Listeners {
+    http: TcpListener,
+    addr: SocketAddr,
+    certificate: Option<Certificate>,
+    metrics: Option<MetricsListener>,
+}
+
+impl Listeners {
+    async fn bind(config: &ConsoleConfig, certificate: Option<Certificate>) -> Result<Self, StartError> {
+        let http = TcpListener::bind(config.listen).await.map_err(|error| StartError::Listen(config.listen, error))?;
+        let addr = http.local_addr().map_err(|error| StartError::Listen(config.listen, error))?;
+        let metrics = match config.metrics_listen {
+            Some(address) => {
+                Some(MetricsListener::bind(address).await.map_err(|error| StartError::Metrics(address, error))?)
+            }
+            None => None,
+        };
+        Ok(Self { http, addr, certificate, metrics })
+    }
+
+    /// Serves until the console stops.
+    fn serve(
+        self,
+        state: AppState,
+        config: &ConsoleConfig,
+        session_db: &Db,
+        wrap: impl FnOnce(Router) -> Router,
+        background: &Background,
+    ) {
+        let Background { stopping, tasks, supervisor } = background;
+        let base = state.core.base.clone();
+        let slots = ConnectionSlots::new(config.trusted_proxies.clone(), &base.clock);
+        if let Some(metrics) = self.metrics {
+            let (core, session_db) = (state.core.clone(), session_db.clone());
+            let sample = move || sampling::sample(core.clone(), session_db.clone());
+            supervisor.spawn("metrics", metrics.serve(sample, slots.clone(), stopping.clone()));
+        }
+        let own_origin = OwnOrigin::new(config.public_url.as_ref(), self.certificate.is_some());
+        let headers = Headers { random: base.random.clone(), is_https: config.is_https() };
+        let app = wrap(router(state, tasks.clone(), own_origin, config.trusted_proxies.as_slice().into(), headers));
+        let tls = self.certificate.as_ref().map(Certificate::acceptor);
+        let serving = http_server::serve(self.http, tls, app, slots, config.connections, stopping.clone());
+        supervisor.spawn("HTTP server", serving);
+        if let Some(certificate) = self.certificate {
+            background.spawn("HTTPS certificate renewal", async move { certificate.follow("https", base.clock).await });
+        }
+    }
+}
+
+/// Follows the clock, and tells other consoles that this one is there.
+fn spawn_presence(base: &Base, background: &Background) {
+    background.spawn("clock", {
+        let base = base.clone();
+        async move { stored_times::follow_clock(&base).await }
+    });
+    if base.db.dialect() == Dialect::Postgres {
+        let (nodes, stopping) = (Nodes::new(base), background.stopping.clone());
+        background.supervisor.spawn("heartbeats", async move {
+            stopping.run_until_cancelled(nodes.run()).await;
+            nodes.leave().await;
+        });
+    }
+}
+
+fn spawn_mails(
+    core: &CoreState,
+    config: &ConsoleConfig,
+    transport: Option<Transport>,
+    digests: Option<Digests>,
+    background: &Background,
+) {
+    if let Some(transport) = transport {
+        let (mailer, failures) = (core.mailer.clone(), FailureLog::default());
+        let delivery = Delivery { mailer, transport, retry: config.mail_retry, failures };
+        background.spawn("mails", async move { delivery.run().await });
+    }
+    if let Some(digests) = digests {
+        background.spawn("digests", async move { digests.run().await });
+    }
+}
+
+/// Starts what keeps the index up to date. Returns the passes, and whether the live stream of the cloud is connected.
+fn spawn_index(
+    base: &Base,
+    config: &ConsoleConfig,
+    service: &Arc<ServiceSession>,
+    echoes: Echoes,
+    retention: Retention,
+    background: &Background,
+) -> (PassHandle, watch::Receiver<bool>) {
+    let stopping = &background.stopping;
+    let (passes, (connect, connected)) = (PassHandle::new(), watch::channel(false));
+    let holder = base.random.uuid().to_string();
+    let lease = Lease::new(base.db.clone(), base.clock.clone(), index::LEASE, holder);
+    let (events, queued) = mpsc::channel(STREAM_QUEUE);
+    let (reject, devices) = mpsc::channel(REJECTED_QUEUE);
+    let (attention, reads, values) = (AttentionQueue::default(), DueReads::default(), StreamedValues::default());
+    let (noted, due) = (attention.clone(), reads.clone());
+    let writer = StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, reject, noted, due);
+    let rejected = RejectedCommands {
+        base: base.clone(),
+        service: Arc::clone(service),
+        passes: passes.clone(),
+        attention: attention.clone(),
+        devices,
+    };
+    background.supervisor.spawn("stream writer", {
+        let stopping = stopping.clone();
+        async move {
+            let work = async { tokio::join!(writer.run(), rejected.run()) };
+            stopping.run_until_cancelled(work).await;
+            // If the listener has ended, its end is the failure.
+            stopping.cancelled().await;
+        }
+    });
+    let listener = Listener {
+        base: base.clone(),
+        service: Arc::clone(service),
+        passes: passes.clone(),
+        echoes,
+        connected: connect,
+        events,
+        values: values.clone(),
+        stopping: stopping.clone(),
+    };
+    background.supervisor.spawn("device events", listener.run());
+    let pass_loop = PassRunner {
+        base: base.clone(),
+        service: Arc::clone(service),
+        every: config.pass_every,
+        pause: config.pass_pause,
+        read_pause: config.read_pause,
+        history_pause: config.history_pause,
+        retention,
+        handle: passes.clone(),
+        attention,
+        reads,
+        values,
+        lease,
+        stopping: stopping.clone(),
+    };
+    background.supervisor.spawn("index", pass_loop.run());
+    (passes, connected)
+}
+
 pub(crate) fn state(
     config: &ConsoleConfig,
     link_url: Option<Url>,
-    (base, session_db): (&Base, &Db),
+    base: &Base,
+    session_db: &Db,
     cloud: &Client,
     service: &Arc<ServiceSession>,
     check: &Arc<CloudCheck>,

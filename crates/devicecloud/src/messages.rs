@@ -123,6 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a table")]
     fn messages_are_the_specified_ones() {
         let table = [
             (INVALID_AUTHORIZATION, "Invalid authorization object"),

@@ -363,6 +363,7 @@ async fn refused_connection_is_a_network_error_without_url() {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 async fn missing_arguments_and_sessions_are_rejected_before_sending() {
     let server = Server::answering(200, "[]".to_owned()).await;
     let signed_in = client(&server, &Value::Null);

@@ -263,6 +263,7 @@ async fn users_are_added_listed_locked_and_removed() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn invalid_arguments_are_rejected_with_a_hint() {
     let cloud = Cloud::new();
     let output = cloud.rejected(&["user", "list"], "");

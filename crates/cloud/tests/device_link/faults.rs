@@ -32,6 +32,7 @@ platform::on_both_databases![
 /// A payload, the stored values and versions, and the faults: subject, kind and shape.
 type Row = (&'static str, &'static str, Value, Vec<[&'static str; 3]>);
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn rows() -> Vec<Row> {
     let fan = || json!({"fan": 3});
     vec![

@@ -393,6 +393,7 @@ async fn every_call_enforces_the_permissions() {
 }
 
 /// Makes every call as these callers. Returns the answers whose status is not that of the table.
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub(crate) async fn wrong_answers(fixture: &Fixture, callers: &[(&str, Option<&str>)]) -> Vec<String> {
     let admin = fixture.token(World::ADMIN).await;
     let permissions = permissions();

@@ -22,6 +22,7 @@ const ROLE: &str = "OEM::Partner::Admin";
 
 /// The state that every file requires: a signed-in caller (by default a partner's administrator), a device, a pending
 /// command and a subscription.
+#[expect(clippy::too_many_lines, reason = "a table")]
 async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
     let email = match caller {
         None => World::PARTNER_ADMIN_A,

@@ -110,6 +110,7 @@ async fn share_is_created_read_changed_and_deleted() {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 async fn invalid_share_names_its_field() {
     let fixture = Fixture::start().await;
     let owner = fixture.token(World::END_USER).await;

@@ -53,7 +53,7 @@ impl World {
             Arc::new(ServiceSession::new(&client, config.service_email.clone(), config.service_password.clone()));
         let check = Arc::new(CloudCheck::new(Arc::clone(&service), base.clock.clone()));
         let stopping = CancellationToken::new();
-        let state = server::state(&config, None, (&base, &base.db), &client, &service, &check, &stopping).core;
+        let state = server::state(&config, None, &base, &base.db, &client, &service, &check, &stopping).core;
         Self { state, _database: database }
     }
 

@@ -91,6 +91,7 @@ async fn page_shows_when_a_silent_device_was_last_heard() {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 async fn page_has_every_field_of_a_device() {
     let world = World::start().await;
     let mut full = device("SC-FULL", Some("North"), "AQ380");

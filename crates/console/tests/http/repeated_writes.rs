@@ -128,6 +128,7 @@ async fn added(admin: &mut Browser, path: &str, address: &str) -> String {
 }
 
 /// Kinds whose targets are devices.
+#[expect(clippy::too_many_lines, reason = "a table")]
 async fn kinds_of_devices(admin: &mut Browser) -> Vec<Kind> {
     let [device, second] = [NORTH, NORTH_AQ290].map(|dsn| format!("/api/devices/dsns/{dsn}"));
     let [noon, longer] = [13, 14].map(schedule::running_until);
@@ -207,6 +208,7 @@ async fn kinds_of_devices(admin: &mut Browser) -> Vec<Kind> {
 }
 
 /// Kinds about people, CSPs and the console.
+#[expect(clippy::too_many_lines, reason = "a table")]
 async fn other_kinds(world: &World, admin: &mut Browser) -> Vec<Kind> {
     open_items(&world.database, &[(ITEMS[0], NORTH)]).await;
     let csp = admin.post("/api/csps", &json!({ "name": "Free" })).await.body["id"].as_str().unwrap().to_owned();

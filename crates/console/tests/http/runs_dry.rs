@@ -280,6 +280,7 @@ async fn csv_lines(browser: &Browser, path: &str) -> Vec<String> {
     unquoted(&report(browser, path, "csv").await).lines().map(str::to_owned).collect()
 }
 
+#[expect(clippy::too_many_lines, reason = "one story")]
 async fn cartridges_to_buy_are_added_up_with_what_is_needed_to_order_them(database: TestDb) {
     let world = world_of_kinds(&database).await;
     let mut admin = world.signed_in(ADMIN).await;

@@ -14,6 +14,7 @@ pub(super) fn new_user() -> NewUser {
     user.country("France").city("Paris").state("IDF").company("Moss & Co").phone("5551234")
 }
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn all() -> Vec<(&'static str, Run)> {
     cases! {
         "admin/users": |client| {

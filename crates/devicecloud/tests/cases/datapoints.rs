@@ -5,6 +5,7 @@ use futures::TryStreamExt;
 
 use super::{DATAPOINT, DSN, NOW, Run, WRONG_DSN, cases};
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn all() -> Vec<(&'static str, Run)> {
     cases! {
         "datapoints/create": |client| {

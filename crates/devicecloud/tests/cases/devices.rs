@@ -15,6 +15,7 @@ fn address() -> Address {
     address
 }
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn all() -> Vec<(&'static str, Run)> {
     cases! {
         "devices/data": |client| {

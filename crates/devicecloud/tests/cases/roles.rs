@@ -20,6 +20,7 @@ fn emails(users: &[User]) -> Vec<&str> {
     users.iter().map(|user| user.email.as_str()).collect()
 }
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn all() -> Vec<(&'static str, Run)> {
     cases! {
         "roles/associate_role_user": |client| {

@@ -31,6 +31,7 @@ fn fetched(id: i64) -> Share {
     share
 }
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn all() -> Vec<(&'static str, Run)> {
     cases! {
         "shares/create": |client| {

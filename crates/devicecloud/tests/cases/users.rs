@@ -11,6 +11,7 @@ const OLD: &str = "correct horse";
 const NEW: &str = "Battery-Staple-2";
 const RESET: &str = "e1000000000000000000000000000000";
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn all() -> Vec<(&'static str, Run)> {
     cases! {
         "users/sign_in": |client| {

@@ -41,6 +41,7 @@ fn fetched_share() -> Share {
 
 /// Each call with the name of its golden file.
 #[expect(deprecated, reason = "deprecated calls are tested until they are removed")]
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub(crate) fn all() -> Vec<(&'static str, Run)> {
     cases! {
         "admin/create_user": |client| client.admin().create_user(user()).send().await?;

@@ -46,6 +46,19 @@ pub(super) enum ColumnType {
     Text,
 }
 
+impl ColumnType {
+    fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "int8" => Some(Self::BigInt),
+            "bool" => Some(Self::Boolean),
+            "bytea" => Some(Self::Bytes),
+            "float8" => Some(Self::Double),
+            "text" => Some(Self::Text),
+            _ => None,
+        }
+    }
+}
+
 #[derive(sqlx_macros::FromRow)]
 struct ColumnRow {
     table_name: String,
@@ -95,16 +108,9 @@ impl Catalog {
         .await?;
         let mut tables: BTreeMap<String, Table> = BTreeMap::new();
         for row in columns {
-            let kind = match &*row.type_name {
-                "int8" => ColumnType::BigInt,
-                "bool" => ColumnType::Boolean,
-                "bytea" => ColumnType::Bytes,
-                "float8" => ColumnType::Double,
-                "text" => ColumnType::Text,
-                other => {
-                    let column = format!("{}.{} has the type {other}", row.table_name, row.name);
-                    return Err(Error::SchemasDiffer(column));
-                }
+            let Some(kind) = ColumnType::from_name(&row.type_name) else {
+                let column = format!("{}.{} has the type {}", row.table_name, row.name, row.type_name);
+                return Err(Error::SchemasDiffer(column));
             };
             let table = tables.entry(row.table_name.clone()).or_insert_with(|| Table {
                 name: row.table_name,

@@ -27,6 +27,7 @@ async fn grant_to_node(db: &TestDb) -> String {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "one story")]
 async fn nodes_run_with_a_role_that_cannot_change_the_schema() {
     let (clouds, consoles) = (TestDb::postgres().await, TestDb::postgres().await);
     let (for_cloud, for_console) = (grant_to_node(&clouds).await, grant_to_node(&consoles).await);

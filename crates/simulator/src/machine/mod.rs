@@ -144,17 +144,7 @@ impl Machine {
                     Err(why) => effects.push(Effect::Ack(Ack::refused(id, why))),
                 }
             }
-            Input::Settings { time_zone, time } => {
-                if let Some(time_zone) = time_zone {
-                    self.state.time_zone = time_zone;
-                }
-                if let Some(time) = time
-                    && time.duration_since(shifted(now, self.ahead)).abs() > CLOCK_TOLERANCE
-                {
-                    self.ahead = time.duration_since(now);
-                }
-                self.update_running(now);
-            }
+            Input::Settings { time_zone, time } => self.apply_settings(time_zone, time, now),
         }
         if frame(before) != self.frame() {
             report.insert(names::CURRENT_SCHEDULE_RUNNING, self.frame().into());
@@ -170,6 +160,18 @@ impl Machine {
             effects.push(Effect::Report(Report { properties: report, info }));
         }
         effects
+    }
+
+    fn apply_settings(&mut self, time_zone: Option<TimeZone>, time: Option<Timestamp>, now: Timestamp) {
+        if let Some(time_zone) = time_zone {
+            self.state.time_zone = time_zone;
+        }
+        if let Some(time) = time
+            && time.duration_since(shifted(now, self.ahead)).abs() > CLOCK_TOLERANCE
+        {
+            self.ahead = time.duration_since(now);
+        }
+        self.update_running(now);
     }
 
     /// Advances to `now` through every scheduled change, so that the life counters do not depend on the times of the steps.

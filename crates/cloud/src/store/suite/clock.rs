@@ -127,6 +127,7 @@ impl Node {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "one story")]
 async fn start_with_a_clock_two_years_ahead_deletes_nothing_and_ends_with_the_clock(db: Db) {
     let node = node(db).await;
     if let Some(real) = clock_reading::database_time(&node.db).await.unwrap() {

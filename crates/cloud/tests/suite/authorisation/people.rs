@@ -70,6 +70,7 @@ pub(super) async fn statuses(
     Some((status, wrong))
 }
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 async fn calls(fixture: &Fixture, route: RouteEntry, column: &str, email: Option<&str>) -> Option<(Call, Vec<Call>)> {
     let is_alone = matches!(column, "no_role" | "CspTech");
     let is_partner = matches!(column, "CspAdmin" | "CspObserver");

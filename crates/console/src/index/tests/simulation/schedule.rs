@@ -111,6 +111,7 @@ impl Schedule {
     }
 
     /// Makes a random change in the cloud.
+    #[expect(clippy::too_many_lines, reason = "a table")]
     async fn change(&mut self) {
         let (dsn, now, number) = (self.dsn(), self.base.clock.now(), self.below(self.names));
         let step = self.below(14);
