@@ -120,7 +120,8 @@ fn doctor(options: &[&str], environment: &[(&str, &str)]) -> (bool, Vec<Value>) 
 }
 
 /// Asserts that there is one fault, of this check, with advice.
-fn assert_fault((healthy, findings): (bool, Vec<Value>), check: &str, expected: &str, case: &str) {
+fn assert_fault(examined: (bool, Vec<Value>), check: &str, expected: &str, case: &str) {
+    let (healthy, findings) = examined;
     let faults: Vec<&Value> = findings.iter().filter(|finding| finding["state"] == "fault").collect();
     let [fault] = faults[..] else { panic!("{case}: {findings:#?}") };
     let result = fault["result"].as_str().unwrap();
@@ -200,6 +201,7 @@ fn faults_of_the_configuration_are_found() {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 async fn faults_of_a_database_are_found() {
     let cloud = Cloud::new();
     let nowhere = format!("sqlite:{}", cloud.path().join("nowhere.db").display());

@@ -143,9 +143,9 @@ async fn accept(listener: TcpListener, transport: Transport, shared: Arc<Shared>
     }
 }
 
-fn without_delay((stream, peer): (TcpStream, SocketAddr)) -> io::Result<(TcpStream, SocketAddr)> {
-    stream.set_nodelay(true)?;
-    Ok((stream, peer))
+fn without_delay(accepted: (TcpStream, SocketAddr)) -> io::Result<(TcpStream, SocketAddr)> {
+    accepted.0.set_nodelay(true)?;
+    Ok(accepted)
 }
 
 async fn serve_tls(

@@ -194,7 +194,8 @@ async fn alerts_of(
         let device = names.get(&value.device_id)?;
         let text = || texts::of_value(value.property.display_name, &value.value, device, now);
         let text = known_texts.entry(due.value).or_insert_with(text).clone();
-        let notice = notice(&apps[&trigger.id][due.app], text, device.oem_id)?;
+        let (subject, sentence) = text;
+        let notice = notice(&apps[&trigger.id][due.app], subject, sentence, device.oem_id)?;
         Some(Alert {
             source: Source::Trigger(trigger.id),
             device_id: value.device_id,
@@ -207,7 +208,7 @@ async fn alerts_of(
     Ok(due.iter().filter_map(alert).collect())
 }
 
-fn notice(app: &TriggerAppRow, (subject, sentence): (String, String), oem_id: i64) -> Option<Notice> {
+fn notice(app: &TriggerAppRow, subject: String, sentence: String, oem_id: i64) -> Option<Notice> {
     let app = &app.app;
     let [param1, param2, param3] = [&app.param1, &app.param2, &app.param3].map(Option::as_deref);
     let own_subject = param2.filter(|_| app.name == Channel::Email.as_str());

@@ -36,7 +36,7 @@ impl Rules {
         for row in store::rule_actions::of_rule(&self.db, rule.id).await? {
             match ParsedAction::of(&row) {
                 Some(ParsedAction::Email { to, subject, body }) => {
-                    alerts.extend(to.into_iter().map(|to| email_alert(owner, event, row.id, (to, &subject, &body))));
+                    alerts.extend(to.into_iter().map(|to| email_alert(owner, event, row.id, to, &subject, &body)));
                 }
                 Some(ParsedAction::Datapoint(assignment)) => settings.extend(self.property(owner, &assignment).await?),
                 None => tracing::warn!(action.uuid = row.uuid, "an action of a rule cannot be read"),
@@ -88,12 +88,7 @@ impl Rules {
 }
 
 /// The message of an action that a rule executes about the event.
-fn email_alert(
-    owner: &Principal,
-    event: &RuleEventRow,
-    action: i64,
-    (to, subject, body): (String, &str, &str),
-) -> Alert {
+fn email_alert(owner: &Principal, event: &RuleEventRow, action: i64, to: String, subject: &str, body: &str) -> Alert {
     let notice = Notice {
         kind: MessageKind::Rule,
         oem_id: owner.oem_id,

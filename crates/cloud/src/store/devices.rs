@@ -191,7 +191,8 @@ pub(crate) async fn list(db: &Db, scope: &DeviceScope, listing: &Listing, page: 
     db.select(&statement(scope, listing, page)).await
 }
 
-pub(super) fn statement(scope: &DeviceScope, listing: &Listing, (limit, offset): (u64, u64)) -> SelectStatement {
+pub(super) fn statement(scope: &DeviceScope, listing: &Listing, page: (u64, u64)) -> SelectStatement {
+    let (limit, offset) = page;
     let mut statement = select(scope);
     statement.cond_where(listing.joined_condition(scope)).limit(limit).offset(offset);
     listing.order(&mut statement).take()

@@ -45,7 +45,8 @@ pub(crate) async fn list(db: &Db, scope: &UserScope, listing: &Listing, page: (u
     db.select(&statement(scope, listing, page)).await
 }
 
-pub(super) fn statement(scope: &UserScope, listing: &Listing, (limit, offset): (u64, u64)) -> SelectStatement {
+pub(super) fn statement(scope: &UserScope, listing: &Listing, page: (u64, u64)) -> SelectStatement {
+    let (limit, offset) = page;
     let mut statement = select();
     statement.cond_where(listing.condition(scope)).limit(limit).offset(offset);
     listing.order(&mut statement).take()

@@ -155,8 +155,8 @@ pub(super) async fn create(
         let target = Target::user(owner.user.id, owner.csp.as_deref());
         let change = Change { operation: Operation::CreateAccountToken, target, fields };
         let entry = audit::begin_for_session(&state.base, &owner, &change).await?;
-        let (token, days) = ((name, form.rights.clone()), form.expires_in_days);
-        let created = state.sessions.create_access_token(&owner.user.email, &form.password, token, days).await;
+        let (email, rights, days) = (&owner.user.email, form.rights.clone(), form.expires_in_days);
+        let created = state.sessions.create_access_token(email, &form.password, name, rights, days).await;
         let created = created.map_err(|error| match error {
             ApiError::SignInFailed | ApiError::AccountLocked => ApiError::invalid("password", "is invalid"),
             other => other,

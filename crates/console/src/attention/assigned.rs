@@ -6,6 +6,7 @@ use diffuser::Role;
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::from_micros;
 use platform::db::{Db, Result, Tx, params};
+use sqlx_macros::FromRow;
 use uuid::Uuid;
 
 use super::digest_store;
@@ -32,7 +33,13 @@ pub(super) async fn tell_at(state: &CoreState, actor: &Actor, person: Uuid) -> R
 }
 
 /// A person to notify, as the index knows them; without a role if disabled.
-type Person = (String, Option<String>, Option<String>, Option<String>);
+#[derive(FromRow)]
+struct Person {
+    user_id: String,
+    email: Option<String>,
+    role: Option<String>,
+    csp: Option<String>,
+}
 
 /// The open items of which a person was not told.
 struct Untold {
@@ -51,27 +58,28 @@ impl Digests {
         if index::people_as_of(db).await?.is_none() {
             return Ok(0);
         }
-        let sql = "SELECT i.assignee, u.email, CASE WHEN a.disabled_at IS NULL THEN u.role END, u.csp FROM \
+        let sql = "SELECT i.assignee AS user_id, u.email, CASE WHEN a.disabled_at IS NULL THEN u.role END AS role, u.csp FROM \
                    (SELECT DISTINCT assignee FROM attention_items WHERE tell_at <= $1) i \
                    LEFT JOIN idx_users u ON u.id = i.assignee \
                    LEFT JOIN account_states a ON a.user_id = i.assignee ORDER BY i.assignee LIMIT $2";
         let people: Vec<Person> = db.fetch_all(sql, params![now, BATCH]).await?;
         let mut sent = 0;
         for person in &people {
-            let untold = untold(db, &person.0).await?;
+            let untold = untold(db, &person.user_id).await?;
             let mail = match &untold {
                 Some(untold) => self.assigned_mail(person, untold).await?,
                 None => None,
             };
             let until = untold.map_or(now, |untold| untold.until);
-            sent += u32::from(finish(db, &person.0, until, mail.as_ref()).await?);
+            sent += u32::from(finish(db, &person.user_id, until, mail.as_ref()).await?);
         }
         self.core.mailer.wake_delivery();
         Ok(sent)
     }
 
     /// `None` if the person may see none of the items, or was removed.
-    async fn assigned_mail(&self, (id, email, role, csp): &Person, untold: &Untold) -> Result<Option<Mail>> {
+    async fn assigned_mail(&self, person: &Person, untold: &Untold) -> Result<Option<Mail>> {
+        let Person { user_id, email, role, csp } = person;
         let db = &self.core.base.db;
         let Some(email) = email else { return Ok(None) };
         let scope = Scope::of(role.as_deref().and_then(Role::from_name), csp.as_deref());
@@ -80,7 +88,7 @@ impl Digests {
             return Ok(None);
         }
         items.sort_by_key(|item| (std::cmp::Reverse(item.severity), std::cmp::Reverse(item.id)));
-        let digest = match id.parse() {
+        let digest = match user_id.parse() {
             Ok(user) => digest_store::find(db, user).await?,
             Err(_) => None,
         };

@@ -97,12 +97,12 @@ impl Digests {
         let Some(email) = &digest.email else { return Ok(None) };
         let scope = Scope::of(role, digest.csp.as_deref());
         // One more shows whether there are further items.
-        let limit = (MAX_ITEMS + 1, now);
+        let limit = MAX_ITEMS + 1;
         let reader = digest.user_id.parse().ok();
         let is_own = |item: &ListedItem| item.assignee.as_ref().is_some_and(|person| Some(person.id) == reader);
         let own = ItemFilter { assignee: reader.map(AssigneeFilter::Person), ..ItemFilter::default() };
-        let mut items = item_list::page(db, scope, &own, None, limit).await?;
-        let others = item_list::page(db, scope, &ItemFilter::default(), None, limit).await?;
+        let mut items = item_list::page(db, scope, &own, None, limit, now).await?;
+        let others = item_list::page(db, scope, &ItemFilter::default(), None, limit, now).await?;
         items.extend(others.into_iter().filter(|item| !is_own(item)));
         if items.is_empty() {
             return Ok(None);

@@ -292,7 +292,8 @@ pub(super) async fn page(
     scope: Scope<'_>,
     filter: &ItemFilter,
     after: Option<ItemCursor>,
-    (limit, now): (i64, Timestamp),
+    limit: i64,
+    now: Timestamp,
 ) -> Result<Vec<ListedItem>> {
     let Some(csp) = csp_of(scope, filter.csp.as_deref()) else { return Ok(Vec::new()) };
     let mut conditions = Conditions::of(db.dialect(), csp);

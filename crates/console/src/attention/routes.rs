@@ -42,8 +42,8 @@ pub(super) async fn list_attention(
     policy::can(&actor, Action::View, Target::Attention).require()?;
     let AttentionQuery { filter, after, limit } = list_query::parse(&query, actor.user)?;
     // One more shows whether there are further items.
-    let paging = (limit + 1, state.base.clock.now());
-    let mut found = item_list::page(&state.base.db, actor.scope(), &filter, after, paging).await?;
+    let now = state.base.clock.now();
+    let mut found = item_list::page(&state.base.db, actor.scope(), &filter, after, limit + 1, now).await?;
     let length = usize::try_from(limit).unwrap_or(usize::MAX);
     let has_more = found.len() > length;
     found.truncate(length);

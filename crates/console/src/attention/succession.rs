@@ -1,6 +1,7 @@
 //! What becomes of the items of a person who is removed.
 
 use platform::db::{Db, Result, params};
+use sqlx_macros::FromRow;
 use uuid::Uuid;
 
 use super::{assigned, people};
@@ -23,6 +24,15 @@ pub(crate) struct Succession {
     count: i64,
 }
 
+/// An open item of the person.
+#[derive(FromRow)]
+struct AssignedItem {
+    id: String,
+    kind: String,
+    dsn: String,
+    csp: String,
+}
+
 impl Succession {
     /// `name` is that of the person. Without a successor the items become nobody's.
     ///
@@ -31,7 +41,8 @@ impl Succession {
     pub(crate) async fn plan(
         state: &CoreState,
         actor: &Actor,
-        (person, name): (Uuid, &str),
+        person: Uuid,
+        name: &str,
         csp: Option<&str>,
         successor: Option<Uuid>,
     ) -> ApiResult<Self> {
@@ -71,22 +82,22 @@ impl Succession {
         let mut after = String::new();
         loop {
             let items = self.items_after(db, &after).await?;
-            let Some((last, ..)) = items.last() else { return Ok(()) };
-            after.clone_from(last);
-            removal.record_consequences(items.into_iter().map(|item| self.change(item)).collect()).await?;
+            let Some(last) = items.last() else { return Ok(()) };
+            after.clone_from(&last.id);
+            removal.record_consequences(items.iter().map(|item| self.change(item)).collect()).await?;
         }
     }
 
-    /// Id, kind, dsn and CSP of open items.
-    async fn items_after(&self, db: &Db, id: &str) -> Result<Vec<(String, String, String, String)>> {
+    async fn items_after(&self, db: &Db, id: &str) -> Result<Vec<AssignedItem>> {
         let sql = "SELECT id, kind, dsn, csp FROM attention_items \
                    WHERE assignee = $1 AND closed_at IS NULL AND id > $2 ORDER BY id LIMIT $3";
         db.fetch_all(sql, params![self.person, id, BATCH]).await
     }
 
-    fn change(&self, (_, kind, dsn, csp): (String, String, String, String)) -> Change {
+    fn change(&self, item: &AssignedItem) -> Change {
+        let AssignedItem { kind, dsn, csp, .. } = item;
         let csp = Some(csp.as_str()).filter(|csp| !csp.is_empty());
-        let target = if dsn.is_empty() { AuditTarget::attention_settings(csp) } else { AuditTarget::device(&dsn, csp) };
+        let target = if dsn.is_empty() { AuditTarget::attention_settings(csp) } else { AuditTarget::device(dsn, csp) };
         let successor = self.successor.as_ref().map(|(_, name)| name.clone());
         let fields = vec![FieldChange::new(format!("{kind}.assignee"), self.name.as_str(), successor)];
         Change { operation: Operation::UpdateAttention, target, fields }

@@ -351,7 +351,7 @@ async fn items_of_a_csp_are_found_by_each_filter(db: Db) {
     let one = ItemFilter { dsn: Some("A".to_owned()), ..everything.clone() };
     let found = ItemFilter { search: Some("b".to_owned()), ..everything.clone() };
     let subjects = async |scope, filter| {
-        let page = page(console.db(), scope, filter, None, (10, console.now())).await.unwrap();
+        let page = page(console.db(), scope, filter, None, 10, console.now()).await.unwrap();
         let mut subjects: Vec<_> = page.into_iter().map(|item| item.dsn.unwrap_or_default()).collect();
         subjects.sort();
         subjects
@@ -369,7 +369,7 @@ async fn items_of_a_csp_are_found_by_each_filter(db: Db) {
 /// The states of the items that this CSP sees, with the time of their cause, whether somebody is assigned, and the customer.
 async fn listed(console: &Console, csp: &str, state: ItemState) -> Vec<(Timestamp, bool, Option<String>)> {
     let filter = ItemFilter { state, ..ItemFilter::default() };
-    let items = page(console.db(), Scope::Csp(csp), &filter, None, (10, console.now())).await.unwrap();
+    let items = page(console.db(), Scope::Csp(csp), &filter, None, 10, console.now()).await.unwrap();
     items.into_iter().map(|item| (item.since, item.assignee.is_some(), item.customer)).collect()
 }
 

@@ -83,5 +83,5 @@ pub(super) async fn record(
         (key, Author::anonymous(origin))
     };
     let change = Change { operation: Operation::CreateSession, target, fields: Vec::new() };
-    store::add_merged(db, id, &key, &author, &change, (code, now)).await
+    store::add_merged(db, id, &key, &author, &change, code, now).await
 }

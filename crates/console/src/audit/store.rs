@@ -271,7 +271,8 @@ pub(super) async fn add_merged(
     key: &str,
     author: &Author,
     change: &Change,
-    (code, at): (&str, Timestamp),
+    code: &str,
+    at: Timestamp,
 ) -> Result<()> {
     let values = values(id, author, change, FAILED).with(key).with(code).with(at);
     let sql = concat!(

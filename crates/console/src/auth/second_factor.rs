@@ -82,7 +82,7 @@ pub(super) async fn check_second_factor(
         }
         checked => checked,
     };
-    complete(&state, &headers, (id, user), (peer, origin), factor).await
+    complete(&state, &headers, id, user, peer, origin, factor).await
 }
 
 /// Begins to ask for a passkey. The sign-in is completed by `PUT`.
@@ -120,15 +120,17 @@ pub(super) async fn check_passkey(
     state.limiters.tokens.check(peer.ip(), id.hash().as_str())?;
     let user = state.sessions.count_factor_attempt(&id).await?;
     let checked = state.second_factors.check_passkey(user, id.hash().as_str(), &credential).await;
-    complete(&state, &headers, (id, user), (peer, origin), checked).await
+    complete(&state, &headers, id, user, peer, origin, checked).await
 }
 
 /// Creates the session of a pending sign-in whose second factor was accepted, or records that it was not.
 async fn complete(
     state: &CoreState,
     headers: &HeaderMap,
-    (id, user): (SessionId, Uuid),
-    (peer, origin): (SocketAddr, ClientOrigin),
+    id: SessionId,
+    user: Uuid,
+    peer: SocketAddr,
+    origin: ClientOrigin,
     checked: ApiResult<FactorKind>,
 ) -> ApiResult<Response> {
     if let Err(ApiError::Invalid(_)) = &checked {

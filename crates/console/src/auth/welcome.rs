@@ -16,9 +16,10 @@ use crate::session::{self, SessionId};
 pub(super) async fn welcome(
     state: &CoreState,
     headers: &HeaderMap,
-    (id, session): (SessionId, session::Session),
+    signed_in: (SessionId, session::Session),
     factor: Option<FactorKind>,
 ) -> ApiResult<impl IntoResponse + use<>> {
+    let (id, session) = signed_in;
     if let Some(earlier) = state.cookie.read(headers) {
         state.sessions.sign_out(&earlier.hash()).await?;
     }

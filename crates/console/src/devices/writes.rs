@@ -136,5 +136,5 @@ async fn send_values(
 /// Reads the device back with the actor's own token and updates the index.
 async fn read_back(state: &CoreState, actor: &Actor, dsn: &str, lists: &mut Vec<String>) -> ApiResult<ReadDevice> {
     let base = &state.base;
-    index::read_and_apply((&base.db, &base.clock), dsn, lists, || service::read(state, actor, dsn)).await
+    index::read_and_apply(&base.db, &base.clock, dsn, lists, || service::read(state, actor, dsn)).await
 }

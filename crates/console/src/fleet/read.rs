@@ -40,9 +40,9 @@ pub(super) async fn read(
     if selection.group.is_none() {
         let of_all: Vec<Option<f64>> = shown_days.iter().map(|day| day.used_ml).collect();
         let kept_from = day_of(now - CUSTOMER_RETENTION);
-        fragrances = Some(read_use(db, selection, Dimension::Fragrance, (&days[..], &of_all[..]), used_until).await?);
+        fragrances = Some(read_use(db, selection, Dimension::Fragrance, &days, &of_all, used_until).await?);
         let kept = days.iter().zip(&of_all).map(|(day, used)| used.filter(|_| *day >= kept_from)).collect::<Vec<_>>();
-        customers = Some(read_use(db, selection, Dimension::Customer, (&days[..], &kept[..]), used_until).await?);
+        customers = Some(read_use(db, selection, Dimension::Customer, &days, &kept, used_until).await?);
     }
     let known = days.iter().take_while(|day| **day < used_until).count();
     let sums = FleetSums::of(&shown_days[..known]);
@@ -93,7 +93,8 @@ async fn read_use(
     db: &Db,
     selection: &DaySelection,
     dimension: Dimension,
-    (days, of_all): (&[Timestamp], &[Option<f64>]),
+    days: &[Timestamp],
+    of_all: &[Option<f64>],
     used_until: Timestamp,
 ) -> Result<FleetUse> {
     let known = DaySelection { until: selection.until.min(used_until), ..selection.clone() };

@@ -63,7 +63,8 @@ const MAX_READS: usize = 3;
 /// # Errors
 /// Those of `read`, and database errors.
 pub(crate) async fn read_and_apply<E, F>(
-    (db, clock): (&Db, &Clock),
+    db: &Db,
+    clock: &Clock,
     dsn: &str,
     lists: &mut Vec<String>,
     read: impl Fn() -> F,
@@ -144,7 +145,6 @@ async fn apply(
     Ok((applied, rows))
 }
 
-/// Everything in the index, by dsn.
 /// What a read says of a row.
 enum Merged<'a> {
     Equal { synced_at: i64 },
@@ -180,6 +180,7 @@ fn merge(
     Merged::Changed(ChangedDevice::between(Some(&before), Some(&after)), write)
 }
 
+/// Everything in the index, by dsn.
 #[cfg(test)]
 pub(super) async fn everything(db: &Db) -> Result<Vec<IndexEntry>> {
     let rows: Vec<KnownRow> = db.fetch_all(AssertSqlSafe(known_sql("TRUE ORDER BY d.dsn")), params![]).await?;

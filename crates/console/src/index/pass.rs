@@ -82,7 +82,8 @@ pub(crate) async fn run_pass<F: Fleet>(
 pub(crate) async fn complete_pass(
     base: &Base,
     lease: &Lease,
-    (began, report): (Timestamp, PassReport),
+    began: Timestamp,
+    report: PassReport,
     requested: i64,
 ) -> Result<(), PassError> {
     let as_of = (report.unsettled == 0).then(|| began.min(base.clock.now() - MAX_STREAM_DELAY));

@@ -343,7 +343,7 @@ impl PassRunner {
         let report = index::run_pass(&self.base, &mut fleet, lease, memory).await?;
         csps::adopt_labelled(&self.base).await?;
         end_passed_forecasts(&self.base).await?;
-        index::complete_pass(&self.base, lease, (began, report), requested).await?;
+        index::complete_pass(&self.base, lease, began, report, requested).await?;
         let took = self.base.clock.now().duration_since(began);
         metrics::pass(report, fleet.calls(), took.try_into().unwrap_or_default());
         self.handle.progress.send_modify(|progress| {

@@ -51,7 +51,7 @@ impl RejectedCommands {
             let began = base.clock.now();
             Ok::<_, PassError>(ReadDevice::new(cloud_device::read(&cloud, dsn).await?, began))
         };
-        index::read_and_apply((&base.db, &base.clock), dsn, &mut lists, read).await?;
+        index::read_and_apply(&base.db, &base.clock, dsn, &mut lists, read).await?;
         Ok(lists)
     }
 }

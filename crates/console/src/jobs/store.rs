@@ -87,9 +87,18 @@ pub(super) struct StoredTarget {
     pub(super) reason: Option<String>,
 }
 
-impl From<(i64, String, String, Option<String>)> for StoredTarget {
-    fn from((position, dsn, state, reason): (i64, String, String, Option<String>)) -> Self {
-        Self { position, dsn, state: TargetState::from_name(&state).unwrap_or(TargetState::Waiting), reason }
+#[derive(FromRow)]
+struct TargetRow {
+    position: i64,
+    dsn: String,
+    state: String,
+    reason: Option<String>,
+}
+
+impl From<TargetRow> for StoredTarget {
+    fn from(row: TargetRow) -> Self {
+        let state = TargetState::from_name(&row.state).unwrap_or(TargetState::Waiting);
+        Self { position: row.position, dsn: row.dsn, state, reason: row.reason }
     }
 }
 
@@ -273,8 +282,7 @@ pub(super) async fn targets(
 ) -> Result<Vec<StoredTarget>> {
     let sql = "SELECT position, dsn, state, reason FROM job_targets WHERE job_id = $1 AND position >= $2 \
                AND ($3 IS NULL OR state = $3) ORDER BY position LIMIT $4";
-    let rows: Vec<(i64, String, String, Option<String>)> =
-        db.fetch_all(sql, params![id, from, state.map(TargetState::name), limit]).await?;
+    let rows: Vec<TargetRow> = db.fetch_all(sql, params![id, from, state.map(TargetState::name), limit]).await?;
     Ok(rows.into_iter().map(StoredTarget::from).collect())
 }
 
@@ -309,7 +317,7 @@ pub(super) async fn unfinished(db: &Db, id: Uuid, job: JobState) -> Result<Vec<S
                ORDER BY position";
     let done = TargetState::Done.name();
     let still_to_come = if job == JobState::Running { TargetState::Waiting.name() } else { done };
-    let rows: Vec<(i64, String, String, Option<String>)> = db.fetch_all(sql, params![id, done, still_to_come]).await?;
+    let rows: Vec<TargetRow> = db.fetch_all(sql, params![id, done, still_to_come]).await?;
     Ok(rows.into_iter().map(StoredTarget::from).collect())
 }
 

@@ -171,7 +171,8 @@ pub(super) async fn begin(
     user: Uuid,
     id: &str,
     state: Vec<u8>,
-    (now, expires_at): (Timestamp, Timestamp),
+    now: Timestamp,
+    expires_at: Timestamp,
 ) -> Result<()> {
     let state = &state;
     db.write(|mut tx| async move {
@@ -290,7 +291,7 @@ mod tests {
         assert!(store::totp(&db, TESS).await.unwrap().is_none());
         assert!(store::is_set_up(&db, TESS).await.unwrap());
         assert_eq!(store::count_codes(&db, TESS).await.unwrap(), 1);
-        begin(&db, TESS, "add", vec![1], (at("12:00:00"), at("12:05:00"))).await.unwrap();
+        begin(&db, TESS, "add", vec![1], at("12:00:00"), at("12:05:00")).await.unwrap();
         store::remove_all(&db, TESS, None).await.unwrap();
         assert!(!store::is_set_up(&db, TESS).await.unwrap());
         assert_eq!(all(&db, TESS).await.unwrap(), []);
@@ -309,9 +310,9 @@ mod tests {
     }
 
     async fn ceremony_is_taken_once_by_its_owner_before_it_expires(db: Db) {
-        let times = (at("12:00:00"), at("12:05:00"));
-        begin(&db, TESS, "one", vec![1], times).await.unwrap();
-        begin(&db, TESS, "one", vec![2], times).await.unwrap();
+        let (begun_at, expires_at) = (at("12:00:00"), at("12:05:00"));
+        begin(&db, TESS, "one", vec![1], begun_at, expires_at).await.unwrap();
+        begin(&db, TESS, "one", vec![2], begun_at, expires_at).await.unwrap();
         assert_eq!(take(&db, OTHER, "one", at("12:01:00")).await.unwrap(), None);
         assert_eq!(take(&db, TESS, "one", at("12:05:00")).await.unwrap(), None, "expired");
         assert_eq!(take(&db, TESS, "one", at("12:04:59")).await.unwrap(), Some(vec![2]));
@@ -319,10 +320,10 @@ mod tests {
     }
 
     async fn ceremonies_of_a_person_are_limited_and_expired_ones_deleted(db: Db) {
-        begin(&db, OTHER, "other", vec![9], (at("11:00:00"), at("12:59:00"))).await.unwrap();
+        begin(&db, OTHER, "other", vec![9], at("11:00:00"), at("12:59:00")).await.unwrap();
         for number in 0..12 {
-            let times = (at("12:00:00"), at(&format!("12:{:02}:00", 10 + number)));
-            begin(&db, TESS, &format!("{number}"), vec![number], times).await.unwrap();
+            let (begun_at, expires_at) = (at("12:00:00"), at(&format!("12:{:02}:00", 10 + number)));
+            begin(&db, TESS, &format!("{number}"), vec![number], begun_at, expires_at).await.unwrap();
         }
         let count = async || {
             let sql = "SELECT count(*) FROM passkey_ceremonies";
@@ -331,7 +332,7 @@ mod tests {
         assert_eq!(count().await, 11, "ten, and the other person's");
         assert_eq!(take(&db, TESS, "1", at("12:01:00")).await.unwrap(), None);
         assert_eq!(take(&db, TESS, "2", at("12:01:00")).await.unwrap(), Some(vec![2]));
-        begin(&db, TESS, "late", vec![1], (at("13:00:00"), at("13:05:00"))).await.unwrap();
+        begin(&db, TESS, "late", vec![1], at("13:00:00"), at("13:05:00")).await.unwrap();
         assert_eq!(count().await, 1);
     }
 

@@ -145,7 +145,7 @@ impl SecondFactors {
 
     async fn store_ceremony(&self, user: Uuid, id: &str, ceremony: Ceremony) -> ApiResult<Value> {
         let now = self.base.clock.now();
-        passkey_store::begin(&self.base.db, user, id, ceremony.state, (now, now + CEREMONY_LIFETIME)).await?;
+        passkey_store::begin(&self.base.db, user, id, ceremony.state, now, now + CEREMONY_LIFETIME).await?;
         Ok(ceremony.options)
     }
 

@@ -18,7 +18,8 @@ impl Sessions {
         &self,
         email: &str,
         password: &SecretText,
-        (name, rights): (String, BTreeSet<TokenRight>),
+        name: String,
+        rights: BTreeSet<TokenRight>,
         days: u16,
     ) -> ApiResult<(SessionId, Session)> {
         let expires_at = self.parts.base.clock.now() + SignedDuration::from_hours(24 * i64::from(days));

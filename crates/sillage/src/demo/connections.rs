@@ -43,7 +43,8 @@ pub(super) fn connection_changes(history: &DeviceHistory<'_>) -> Vec<ConnectionC
 }
 
 /// A random outage between two reports.
-fn outage((from, to): (Timestamp, Timestamp), rng: &mut SeededRng) -> Option<(Timestamp, Timestamp)> {
+fn outage(gap: (Timestamp, Timestamp), rng: &mut SeededRng) -> Option<(Timestamp, Timestamp)> {
+    let (from, to) = gap;
     let silent = to.duration_since(from).as_secs();
     if silent < MIN_GAP_SECONDS {
         return None;

@@ -46,7 +46,7 @@ impl<'a> DeviceHistory<'a> {
         let full = full_seconds(&device.configuration, installation.fragrance)?;
         let cartridges = Cartridges::new(full, timeline.seconds(end), service.wanted_percent, &mut rng);
         let due = due(installation.installed_at, end, plan.begun_at - seconds(&mut rng, 24 * 3600));
-        let changes = setting_changes(device, installation.installed_at, service, (end, plan.begun_at), &mut rng);
+        let changes = setting_changes(device, installation.installed_at, service, end, plan.begun_at, &mut rng);
         Some(Self { device, installation, service, timeline, cartridges, changes, due, end, plan })
     }
 

@@ -42,8 +42,9 @@ fn clamped(strength: i64, max_intensity: u8) -> u8 {
     u8::try_from(strength).unwrap_or(MIN_INTENSITY).clamp(MIN_INTENSITY, max_intensity)
 }
 
-fn shifted((hour, minute): (u8, u8), minutes_later: i64) -> TimeOfDay {
-    let later = if ENDS_OF_DAY.contains(&(hour, minute)) { 0 } else { minutes_later };
+fn shifted(time: (u8, u8), minutes_later: i64) -> TimeOfDay {
+    let (hour, minute) = time;
+    let later = if ENDS_OF_DAY.contains(&time) { 0 } else { minutes_later };
     let minutes = i64::from(hour) * 60 + i64::from(minute) + later;
     let part = |minutes: i64| u8::try_from(minutes).expect("shifted opening hours stay within the day");
     TimeOfDay::new(part(minutes / 60), part(minutes % 60)).expect("shifted opening hours stay within the day")

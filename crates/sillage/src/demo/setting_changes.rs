@@ -17,7 +17,8 @@ pub(super) fn setting_changes(
     device: &DemoDevice,
     installed_at: Timestamp,
     service: &ServiceRecord,
-    (end, begun_at): (Timestamp, Timestamp),
+    end: Timestamp,
+    begun_at: Timestamp,
     rng: &mut SeededRng,
 ) -> Vec<Report> {
     let age = end.as_second() - installed_at.as_second();

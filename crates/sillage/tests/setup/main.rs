@@ -56,6 +56,7 @@ async fn sign_in(console: &str, email: &str, password: &str) -> (u16, Value) {
 }
 
 /// Asserts a 503 that does not blame the password.
-fn assert_unavailable(code: &str, (status, problem): (u16, Value)) {
+fn assert_unavailable(code: &str, answer: (u16, Value)) {
+    let (status, problem) = answer;
     assert_eq!((status, &problem["code"], &problem["detail"]), (503, &json!(code), &json!(SERVICE_TEXT)));
 }

@@ -57,7 +57,8 @@ impl<'a> World<'a> {
         [by_person, by_program.send().await.unwrap().status().as_u16()]
     }
 
-    fn key_options(&self, (current, earlier): Keys) -> Vec<String> {
+    fn key_options(&self, keys: Keys) -> Vec<String> {
+        let (current, earlier) = keys;
         let option = |flag: &str, key| [flag.to_owned(), file(self.folder.path(), key).display().to_string()];
         let current = [["--database".to_owned(), self.database.url.clone()], option("--token-key-file", current)];
         current.into_iter().chain(earlier.map(|key| option("--earlier-token-key-file", key))).flatten().collect()
@@ -101,7 +102,8 @@ fn file(folder: &Path, key: usize) -> PathBuf {
     folder.join(format!("{key}.key"))
 }
 
-fn start(demo: &Demo, database: &TestDb, folder: &Path, (current, earlier): Keys) -> Console {
+fn start(demo: &Demo, database: &TestDb, folder: &Path, keys: Keys) -> Console {
+    let (current, earlier) = keys;
     let access = Access { token_key: BYTES[current].repeat(32), ..Access::of_demo(folder) };
     let earlier = earlier.map(|key| file(folder, key).display().to_string());
     let earlier = earlier.iter().flat_map(|file| ["--earlier-token-key-file", file]).collect::<Vec<_>>();

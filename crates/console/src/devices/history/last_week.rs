@@ -60,7 +60,8 @@ impl LastWeek {
         Week { from, to }: Week,
         readings: &[Step<f64>],
         plan: &Causes<'_>,
-        (configuration, fragrance): (&SystemConfiguration, Option<&Fragrance>),
+        configuration: &SystemConfiguration,
+        fragrance: Option<&Fragrance>,
     ) -> Self {
         let ran_hours = ran_hours(readings, plan, from, to);
         let ml_per_hour =

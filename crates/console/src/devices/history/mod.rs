@@ -147,7 +147,7 @@ pub(super) async fn read(state: &CoreState, actor: &Actor, dsn: &str, days: u8) 
         let readings = readings_until(life.steps, status.as_deref(), to);
         // An empty cartridge does not change what was planned.
         let plan = Causes { level: &[], ..causes };
-        LastWeek::new(week, &readings, &plan, (&configuration, fragrance.as_ref()))
+        LastWeek::new(week, &readings, &plan, &configuration, fragrance.as_ref())
     });
     let mut marks = marks::changes(&state.base.db, actor, dsn, from).await?;
     let numbers = [(&level.failed, "fragranceRemaining"), (&intensity.failed, "intensity"), (&mode.failed, "mode")];

@@ -119,7 +119,8 @@ fn creations(events: &Events, requested: &NotificationSettings) -> Vec<Step> {
     events.iter().map(create).collect()
 }
 
-pub(super) fn deletion((event, app): &(Event, App)) -> Step {
+pub(super) fn deletion(wanted_no_more: &(Event, App)) -> Step {
+    let (event, app) = wanted_no_more;
     Step { part: event.part(), call: Call::Delete(app.clone()) }
 }
 

@@ -139,7 +139,7 @@ pub(super) async fn pass(context: ActorContext, page: usize) -> Option<Timestamp
     let mut memory = std::mem::replace(&mut *context.memory.lock().unwrap(), PageMemory::new());
     let outcome = async {
         let report = run_pass(&context.base, &mut fleet, &lease, &mut memory).await?;
-        complete_pass(&context.base, &lease, (began, report), requested).await?;
+        complete_pass(&context.base, &lease, began, report, requested).await?;
         Ok(report)
     };
     let complete = match outcome.await {
