@@ -76,7 +76,7 @@ fn runs_dry(facts: &AttentionFacts, settings: &AttentionSettings, is_open: bool)
     let margin = if is_open { RUNS_DRY_MARGIN } else { SignedDuration::ZERO };
     let evidence = Evidence { level: facts.level, runs_dry_at: Some(runs_dry_at), ..Evidence::default() };
     let due = runs_dry_at - DAY * days(settings.runs_dry_days) - margin;
-    from(due, facts.now, (facts.now, LikelyCause::PresentUse, evidence))
+    from(due, facts.now, facts.now, LikelyCause::PresentUse, evidence)
 }
 
 fn empty(facts: &AttentionFacts, settings: &AttentionSettings, is_open: bool) -> Finding {
@@ -104,7 +104,7 @@ fn offline(facts: &AttentionFacts, settings: &AttentionSettings, is_open: bool) 
     match due {
         // Also between two frames.
         _ if is_open => Present { since, cause: LikelyCause::PowerOrNetwork, evidence },
-        Some(due) => from(due, facts.now, (since, LikelyCause::PowerOrNetwork, evidence)),
+        Some(due) => from(due, facts.now, since, LikelyCause::PowerOrNetwork, evidence),
         None => NEVER,
     }
 }
@@ -117,7 +117,7 @@ fn never_connected(facts: &AttentionFacts, settings: &AttentionSettings) -> Find
     let Some(installed_at) = facts.installed_at.and_then(midnight).or(facts.added_at) else { return Unknown };
     let evidence = Evidence { installed_at: Some(installed_at), ..Evidence::default() };
     let due = installed_at.saturating_add(DAY * days(settings.never_connected_days)).unwrap_or(Timestamp::MAX);
-    from(due, facts.now, (installed_at, LikelyCause::NotSetUp, evidence))
+    from(due, facts.now, installed_at, LikelyCause::NotSetUp, evidence)
 }
 
 fn no_use(facts: &AttentionFacts, settings: &AttentionSettings, is_open: bool) -> Finding {
@@ -179,7 +179,7 @@ fn unanswered_command(facts: &AttentionFacts, settings: &AttentionSettings) -> F
         ..Evidence::default()
     };
     let cause = if is_online { LikelyCause::NotResponding } else { LikelyCause::DeviceOffline };
-    from(since + SignedDuration::from_mins(settings.command_minutes), facts.now, (since, cause, evidence))
+    from(since + SignedDuration::from_mins(settings.command_minutes), facts.now, since, cause, evidence)
 }
 
 fn no_running_time(facts: &AttentionFacts) -> Finding {
@@ -225,7 +225,7 @@ fn shared_identity(facts: &AttentionFacts) -> Finding {
 }
 
 /// Present from `due` on.
-fn from(due: Timestamp, now: Timestamp, (since, cause, evidence): (Timestamp, LikelyCause, Evidence)) -> Finding {
+fn from(due: Timestamp, now: Timestamp, since: Timestamp, cause: LikelyCause, evidence: Evidence) -> Finding {
     if now >= due { Present { since, cause, evidence } } else { Absent { due: Some(due) } }
 }
 
