@@ -3449,7 +3449,7 @@ export type UserList = {
 /**
  * A sort column of the list of people.
  */
-export type UserSort = 'created_at' | 'firstname' | 'lastname' | 'email' | 'company' | 'businessrole' | 'phone' | 'csp' | 'role';
+export type UserSort = 'created_at' | 'firstname' | 'lastname' | 'email' | 'company' | 'businessrole' | 'phone' | 'csp' | 'role' | 'lastsignin';
 
 /**
  * A changed value that is implausible, or the present one times 10, 100 or 1000 or divided by that.
@@ -5138,10 +5138,17 @@ export type ListDevicesData = {
          */
         installedthrough?: string;
         /**
-         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
-         * cloud, devices that never connected are included
+         * Status
+         *
+         * Only devices with this status. Offline devices connected at some time; while the list comes from the device cloud, devices that never connected are included
          */
-        connectionstatus?: DeviceStatus;
+        connectionstatus?: 'Online' | 'Offline' | 'NeverConnected';
+        /**
+         * Mode
+         *
+         * Only devices that reported this mode last
+         */
+        mode?: 'Off' | '24/7' | 'Run';
         /**
          * Only devices with a known level of at most this percentage
          */
@@ -5362,10 +5369,17 @@ export type CountDevicesData = {
          */
         installedthrough?: string;
         /**
-         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
-         * cloud, devices that never connected are included
+         * Status
+         *
+         * Only devices with this status. Offline devices connected at some time; while the list comes from the device cloud, devices that never connected are included
          */
-        connectionstatus?: DeviceStatus;
+        connectionstatus?: 'Online' | 'Offline' | 'NeverConnected';
+        /**
+         * Mode
+         *
+         * Only devices that reported this mode last
+         */
+        mode?: 'Off' | '24/7' | 'Run';
         /**
          * Only devices with a known level of at most this percentage
          */
@@ -6218,10 +6232,17 @@ export type ReportPurchasingData = {
          */
         installedthrough?: string;
         /**
-         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
-         * cloud, devices that never connected are included
+         * Status
+         *
+         * Only devices with this status. Offline devices connected at some time; while the list comes from the device cloud, devices that never connected are included
          */
-        connectionstatus?: DeviceStatus;
+        connectionstatus?: 'Online' | 'Offline' | 'NeverConnected';
+        /**
+         * Mode
+         *
+         * Only devices that reported this mode last
+         */
+        mode?: 'Off' | '24/7' | 'Run';
         /**
          * Only devices with a known level of at most this percentage
          */
@@ -6391,10 +6412,17 @@ export type ReportDevicesData = {
          */
         installedthrough?: string;
         /**
-         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
-         * cloud, devices that never connected are included
+         * Status
+         *
+         * Only devices with this status. Offline devices connected at some time; while the list comes from the device cloud, devices that never connected are included
          */
-        connectionstatus?: DeviceStatus;
+        connectionstatus?: 'Online' | 'Offline' | 'NeverConnected';
+        /**
+         * Mode
+         *
+         * Only devices that reported this mode last
+         */
+        mode?: 'Off' | '24/7' | 'Run';
         /**
          * Only devices with a known level of at most this percentage
          */
@@ -6544,10 +6572,17 @@ export type SelectDevicesData = {
          */
         installedthrough?: string;
         /**
-         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
-         * cloud, devices that never connected are included
+         * Status
+         *
+         * Only devices with this status. Offline devices connected at some time; while the list comes from the device cloud, devices that never connected are included
          */
-        connectionstatus?: DeviceStatus;
+        connectionstatus?: 'Online' | 'Offline' | 'NeverConnected';
+        /**
+         * Mode
+         *
+         * Only devices that reported this mode last
+         */
+        mode?: 'Off' | '24/7' | 'Run';
         /**
          * Only devices with a known level of at most this percentage
          */
@@ -7664,6 +7699,10 @@ export type ListUsersData = {
          * Only people with two-step sign-in, or only those without
          */
         twostep?: boolean;
+        /**
+         * Only people whose account is disabled, or only the others
+         */
+        disabled?: boolean;
     };
     url: '/api/users';
 };
@@ -7778,6 +7817,10 @@ export type ReportUsersData = {
          * Only people with two-step sign-in, or only those without
          */
         twostep?: boolean;
+        /**
+         * Only people whose account is disabled, or only the others
+         */
+        disabled?: boolean;
     };
     url: '/api/users/report';
 };
@@ -8258,6 +8301,7 @@ export const DEVICE_FILTERS = {
     installedfrom: {"type":"string","format":"date"},
     installedthrough: {"type":"string","format":"date"},
     connectionstatus: {"type":"string","enum":["Online","Offline","NeverConnected"]},
+    mode: {"type":"string","enum":["Off","24/7","Run"]},
     maxremaining: {"type":"integer","format":"int32","maximum":100,"minimum":0},
     offlinehours: {"type":"integer","format":"int32","maximum":8760,"minimum":1},
     runsdrydays: {"type":"integer","format":"int32","maximum":365,"minimum":1},
