@@ -13,7 +13,18 @@ const text = (raw: unknown) => textFilter(raw);
 /** The query string of /users: columns, filters in order, and defaults. */
 export const usersList = defineList({
   name: 'users',
-  sorts: ['created_at', 'firstname', 'lastname', 'email', 'company', 'businessrole', 'phone', 'csp', 'role', 'lastsignin'],
+  sorts: [
+    'created_at',
+    'firstname',
+    'lastname',
+    'email',
+    'company',
+    'businessrole',
+    'phone',
+    'csp',
+    'role',
+    'lastsignin',
+  ],
   filters: {
     firstname: text,
     lastname: text,
