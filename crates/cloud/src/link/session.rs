@@ -18,6 +18,7 @@ use tokio_util::codec::Framed;
 use super::codec::{Codec, Wire};
 use super::inbound::{self, Message};
 use super::rate::LeakyBucket;
+use super::refusals::Claimed;
 use super::registry::Registration;
 use super::send_queue::SendQueue;
 use super::session_end::SessionEnd;
@@ -55,44 +56,21 @@ where
     };
     let SignedIn { device, claimed, topics, keep_alive } = match signed_in {
         Ok(signed_in) => signed_in,
-        Err((claimed, error)) => {
-            let is_new = match &error {
-                SignInError::Closed => false,
-                // The database logs its own unavailability once, instead of for each device.
-                SignInError::Store(error) if error.is_unavailable() => false,
-                SignInError::Store(error) => {
-                    tracing::error!(dsn = claimed.map(|claimed| claimed.dsn), %error, "a device could not be signed in");
-                    false
-                }
-                _ => shared.refused(from, claimed.as_ref(), &error),
-            };
-            if let Some(code) = error.code() {
-                reject(&mut wire, code).await;
-            }
-            // After the answer, whose delay would otherwise tell whether the dsn exists.
-            if let Some(id) = error.device_id().filter(|_| is_new) {
-                shared.record_refusal(id, error.to_string()).await;
-            }
-            return;
-        }
+        Err((claimed, error)) => return refuse(&mut wire, from, claimed.as_ref(), &error, shared).await,
     };
     let generation = match shared.service.connected(&device).await {
         Ok(generation) => generation,
-        Err(ConnectError::Revoked) => {
-            shared.refused(from, Some(&claimed), &ConnectError::Revoked);
-            reject(&mut wire, ConnectReturnCode::NotAuthorized).await;
-            return;
-        }
-        Err(ConnectError::NodeIsDead) => {
-            reject(&mut wire, ConnectReturnCode::ServiceUnavailable).await;
-            return;
-        }
-        Err(ConnectError::Database(error)) => {
-            if !error.is_unavailable() {
+        Err(error) => {
+            if let ConnectError::Database(error) = &error
+                && !error.is_unavailable()
+            {
                 tracing::error!(dsn = device.dsn(), %error, "a device could not be set Online");
             }
-            reject(&mut wire, ConnectReturnCode::ServiceUnavailable).await;
-            return;
+            if matches!(error, ConnectError::Revoked) {
+                shared.refused(from, Some(&claimed), &error);
+                return reject(&mut wire, ConnectReturnCode::NotAuthorized).await;
+            }
+            return reject(&mut wire, ConnectReturnCode::ServiceUnavailable).await;
         }
     };
     let registration = shared.registry.register(device.dsn(), generation, device.revocation());
@@ -127,13 +105,40 @@ where
     } else {
         tracing::info!(dsn = device.dsn(), reason = %end, "a device disconnected");
     }
-    if is_replaced {
-        // The device stays Online.
-        return;
+    // Otherwise the device stays Online.
+    if !is_replaced {
+        set_offline(&device, generation, shared).await;
     }
-    // Without a retry the device would stay Online. A gateway that stops need not retry: another node or the next start sets the
-    // device Offline.
-    while let Err(error) = shared.service.disconnected(&device, generation).await {
+}
+
+/// Answers a sign-in that failed.
+async fn refuse<T>(wire: &mut Wire<T>, from: IpAddr, claimed: Option<&Claimed>, error: &SignInError, shared: &Shared)
+where
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    let is_new = match error {
+        SignInError::Closed => false,
+        // The database logs its own unavailability once, instead of for each device.
+        SignInError::Store(error) if error.is_unavailable() => false,
+        SignInError::Store(error) => {
+            tracing::error!(dsn = claimed.map(|claimed| &claimed.dsn), %error, "a device could not be signed in");
+            false
+        }
+        _ => shared.refused(from, claimed, error),
+    };
+    if let Some(code) = error.code() {
+        reject(wire, code).await;
+    }
+    // After the answer, whose delay would otherwise tell whether the dsn exists.
+    if let Some(id) = error.device_id().filter(|_| is_new) {
+        shared.record_refusal(id, error.to_string()).await;
+    }
+}
+
+/// Without a retry the device would stay Online. A gateway that stops need not retry: another node or the next start sets the device
+/// Offline.
+async fn set_offline(device: &LinkedDevice, generation: Generation, shared: &Shared) {
+    while let Err(error) = shared.service.disconnected(device, generation).await {
         if !error.is_unavailable() {
             tracing::error!(dsn = device.dsn(), %error, "a device could not be set Offline");
         }
