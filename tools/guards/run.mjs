@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { architectureFaults } from './architecture.mjs';
 import { asvsFaults } from './asvs.mjs';
 import { committedFaults } from './committed.mjs';
+import { dialectFaults } from './dialect.mjs';
 import { documentFaults } from './documents.mjs';
 import { glossaryFaults } from './glossary.mjs';
 import { linkFaults } from './links.mjs';
@@ -23,6 +24,7 @@ const faults = [
   transactionFaults,
   asvsFaults,
   metricFaults,
+  dialectFaults,
   documentFaults,
   architectureFaults,
 ].flatMap((guard) => guard(root));

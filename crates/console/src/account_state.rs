@@ -47,20 +47,20 @@ pub(crate) enum Disabling {
 
 macro_rules! last_sign_in {
     () => {
-        "(SELECT last_sign_in_at FROM account_states WHERE user_id = idx_users.id)"
+        "(select last_sign_in_at from account_states where user_id = idx_users.id)"
     };
 }
 
 macro_rules! has_second_factor {
     () => {
-        "(EXISTS (SELECT 1 FROM second_factors WHERE user_id = idx_users.id AND totp_added_at IS NOT NULL) \
-         OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = idx_users.id))"
+        "(exists (select 1 from second_factors where user_id = idx_users.id and totp_added_at is not null) \
+         or exists (select 1 from passkeys where user_id = idx_users.id))"
     };
 }
 
 macro_rules! is_disabled {
     () => {
-        "EXISTS (SELECT 1 FROM account_states WHERE user_id = idx_users.id AND disabled_at IS NOT NULL)"
+        "exists (select 1 from account_states where user_id = idx_users.id and disabled_at is not null)"
     };
 }
 
@@ -69,7 +69,7 @@ pub(crate) const COLUMNS: [(&str, &str); 3] =
     [("last_sign_in_at", last_sign_in!()), ("has_second_factor", HAS_SECOND_FACTOR), ("is_disabled", IS_DISABLED)];
 
 /// The last sign-in of a row of `idx_users` in microseconds; 0 if the console has never seen one.
-pub(crate) const LAST_SIGN_IN: &str = concat!("COALESCE(", last_sign_in!(), ", 0)");
+pub(crate) const LAST_SIGN_IN: &str = concat!("coalesce(", last_sign_in!(), ", 0)");
 
 /// Whether the account of a row of `idx_users` is disabled.
 pub(crate) const IS_DISABLED: &str = is_disabled!();
@@ -80,29 +80,29 @@ pub(crate) const HAS_SECOND_FACTOR: &str = has_second_factor!();
 /// The state of one account.
 pub(crate) async fn find(db: &Db, user: Uuid) -> Result<AccountState> {
     let sql = concat!(
-        "SELECT ",
+        "select ",
         last_sign_in!(),
         " AS last_sign_in_at, ",
         has_second_factor!(),
         " AS has_second_factor, ",
         is_disabled!(),
-        " AS is_disabled FROM (SELECT $1 AS id) AS idx_users"
+        " as is_disabled from (select $1 as id) as idx_users"
     );
     let row: AccountRow = db.fetch_one(sql, params![user]).await?;
     Ok(row.into())
 }
 
 pub(crate) async fn is_disabled(db: &Db, user: Uuid) -> Result<bool> {
-    let sql = "SELECT 1 FROM account_states WHERE user_id = $1 AND disabled_at IS NOT NULL";
+    let sql = "select 1 from account_states where user_id = $1 and disabled_at is not null";
     Ok(db.fetch_optional::<(i32,)>(sql, params![user]).await?.is_some())
 }
 
 /// Admits a new session within its transaction. `signed_in_at` is the time of a sign-in with a browser. False if the account is
 /// disabled; otherwise it cannot be disabled before the transaction ends.
 pub(crate) async fn admit(tx: &mut Tx, user: Uuid, signed_in_at: Option<Timestamp>) -> Result<bool> {
-    let sql = "INSERT INTO account_states (user_id, last_sign_in_at) VALUES ($1, $2) ON CONFLICT (user_id) DO UPDATE \
-               SET last_sign_in_at = COALESCE(excluded.last_sign_in_at, account_states.last_sign_in_at) \
-               WHERE account_states.disabled_at IS NULL";
+    let sql = "insert into account_states (user_id, last_sign_in_at) values ($1, $2) on conflict (user_id) do update \
+               set last_sign_in_at = coalesce(excluded.last_sign_in_at, account_states.last_sign_in_at) \
+               where account_states.disabled_at is null";
     Ok(tx.execute(sql, params![user, signed_in_at]).await? > 0)
 }
 
@@ -112,8 +112,8 @@ pub(crate) async fn disable(tx: &mut Tx, user: Uuid, by: Uuid, now: Timestamp) -
     let mut accounts = [user, by];
     accounts.sort_unstable();
     for account in accounts {
-        let sql = "INSERT INTO account_states (user_id) VALUES ($1) ON CONFLICT (user_id) DO UPDATE \
-                   SET user_id = excluded.user_id RETURNING disabled_at";
+        let sql = "insert into account_states (user_id) values ($1) on conflict (user_id) do update \
+                   set user_id = excluded.user_id returning disabled_at";
         let (disabled_at,): (Option<i64>,) = tx.fetch_one(sql, params![account]).await?;
         match disabled_at {
             Some(_) if account == user => return Ok(Disabling::AlreadyDone),
@@ -121,20 +121,20 @@ pub(crate) async fn disable(tx: &mut Tx, user: Uuid, by: Uuid, now: Timestamp) -
             None => {}
         }
     }
-    let sql = "UPDATE account_states SET disabled_at = $2 WHERE user_id = $1";
+    let sql = "update account_states set disabled_at = $2 where user_id = $1";
     tx.execute(sql, params![user, now]).await?;
     Ok(Disabling::Done)
 }
 
 /// False if the account was not disabled.
 pub(crate) async fn enable(db: &Db, user: Uuid) -> Result<bool> {
-    let sql = "UPDATE account_states SET disabled_at = NULL WHERE user_id = $1 AND disabled_at IS NOT NULL";
+    let sql = "update account_states set disabled_at = null where user_id = $1 and disabled_at is not null";
     Ok(db.execute(sql, params![user]).await? > 0)
 }
 
 /// Removes the state of a person who was removed.
 pub(crate) async fn forget(db: &Db, user: Uuid) -> Result<()> {
-    db.execute("DELETE FROM account_states WHERE user_id = $1", params![user]).await?;
+    db.execute("delete from account_states where user_id = $1", params![user]).await?;
     Ok(())
 }
 

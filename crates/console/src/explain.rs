@@ -11,25 +11,25 @@ pub(crate) async fn explain(db: &Db, statement: &SelectStatement) -> String {
 
 /// The plan without sorting, if there is one. By default PostgreSQL sorts small numbers of rows.
 pub(crate) async fn explain_unsorted(db: &Db, statement: &SelectStatement) -> String {
-    explain_with(db, statement, &["SET LOCAL enable_sort = off"]).await
+    explain_with(db, statement, &["set local enable_sort = off"]).await
 }
 
 async fn explain_with(db: &Db, statement: &SelectStatement, postgres: &[&'static str]) -> String {
     let mut tx = db.begin().await.unwrap();
     let lines: Vec<String> = match db.dialect() {
         Dialect::Sqlite => {
-            let sql = format!("EXPLAIN QUERY PLAN {}", statement.to_string(SqliteQueryBuilder));
+            let sql = format!("explain query plan {}", statement.to_string(SqliteQueryBuilder));
             let rows: Vec<(i64, i64, i64, String)> = tx.fetch_all(AssertSqlSafe(sql), params![]).await.unwrap();
             rows.into_iter().map(|row| row.3).collect()
         }
         Dialect::Postgres => {
             // Small tables are scanned by default; this shows the plan for large ones.
             let always =
-                ["ANALYZE", "SET LOCAL enable_seqscan = off", "SELECT gin_clean_pending_list('idx_devices_text')"];
+                ["ANALYZE", "set local enable_seqscan = off", "select gin_clean_pending_list('idx_devices_text')"];
             for sql in always.iter().chain(postgres) {
                 tx.execute(*sql, params![]).await.unwrap();
             }
-            let sql = format!("EXPLAIN {}", statement.to_string(PostgresQueryBuilder));
+            let sql = format!("explain {}", statement.to_string(PostgresQueryBuilder));
             let rows: Vec<(String,)> = tx.fetch_all(AssertSqlSafe(sql), params![]).await.unwrap();
             rows.into_iter().map(|row| row.0).collect()
         }

@@ -56,9 +56,9 @@ mod tests {
     async fn indexes_of_postgres_can_serve_joins_by_device_and_by_job() {
         let postgres = TestDb::postgres().await;
         migrate(&postgres).await;
-        let sql = "SELECT table_name || '.' || column_name FROM information_schema.columns
-                   WHERE table_schema = 'public' AND collation_name IS DISTINCT FROM 'C'
-                       AND (column_name = 'dsn' OR (column_name = 'job_id' AND table_name LIKE 'job%'))";
+        let sql = "select table_name || '.' || column_name from information_schema.columns
+                   where table_schema = 'public' and collation_name is distinct from 'C'
+                       and (column_name = 'dsn' or (column_name = 'job_id' and table_name like 'job%'))";
         let others: Vec<(String,)> = postgres.fetch_all(sql, params![]).await.unwrap();
         assert_eq!(others, [], "columns with another collation");
     }

@@ -45,7 +45,7 @@ impl Nodes {
     /// Removes this console from the database.
     pub(crate) async fn leave(&self) {
         if let Err(error) =
-            self.base.db.execute("DELETE FROM console_nodes WHERE id = $1", params![self.id.as_str()]).await
+            self.base.db.execute("delete from console_nodes where id = $1", params![self.id.as_str()]).await
         {
             tracing::warn!(%error, "this console could not sign off");
         }
@@ -53,11 +53,11 @@ impl Nodes {
 
     async fn beat_and_check(&self) -> Result<()> {
         let (db, now) = (&self.base.db, self.base.clock.now());
-        let sql = "INSERT INTO console_nodes (id, beats, beat_at) VALUES ($1, 1, $2)
-                   ON CONFLICT (id) DO UPDATE SET beats = console_nodes.beats + 1, beat_at = excluded.beat_at";
+        let sql = "insert into console_nodes (id, beats, beat_at) values ($1, 1, $2)
+                   on conflict (id) do update set beats = console_nodes.beats + 1, beat_at = excluded.beat_at";
         db.execute(sql, params![self.id.as_str(), now]).await?;
         self.neighbors.beat(&self.id);
-        let sql = "SELECT id, beats FROM console_nodes WHERE id <> $1";
+        let sql = "select id, beats from console_nodes where id <> $1";
         let others: Vec<(String, i64)> = db.fetch_all(sql, params![self.id.as_str()]).await?;
         for node in self.neighbors.check(others.iter().map(|(id, beats)| (id.as_str(), *beats))) {
             tracing::error!(
@@ -74,6 +74,6 @@ impl Nodes {
 /// # Errors
 /// A database error.
 pub(crate) async fn delete_dead(db: &Db, now: Timestamp) -> Result<()> {
-    db.execute("DELETE FROM console_nodes WHERE beat_at < $1", params![now - KEPT]).await?;
+    db.execute("delete from console_nodes where beat_at < $1", params![now - KEPT]).await?;
     Ok(())
 }

@@ -27,22 +27,22 @@ macro_rules! sealed_column {
             context: $context,
             is_discardable: $is_discardable,
             // A value begins with the id of its key.
-            count: concat!("SELECT COUNT(*) FROM ", $table, " WHERE substr(", $column, ", 1, 4) <> $1"),
+            count: concat!("select count(*) from ", $table, " where substr(", $column, ", 1, 4) <> $1"),
             page: concat!(
-                "SELECT ",
+                "select ",
                 $key,
                 ", ",
                 $column,
-                " FROM ",
+                " from ",
                 $table,
-                " WHERE substr(",
+                " where substr(",
                 $column,
                 ", 1, 4) <> $1 AND ",
                 $key,
-                " > $2 ORDER BY 1 LIMIT $3"
+                " > $2 order by 1 limit $3"
             ),
-            replace: concat!("UPDATE ", $table, " SET ", $column, " = $3 WHERE ", $key, " = $1 AND ", $column, " = $2"),
-            delete: concat!("DELETE FROM ", $table, " WHERE ", $key, " = $1 AND ", $column, " = $2"),
+            replace: concat!("update ", $table, " set ", $column, " = $3 where ", $key, " = $1 and ", $column, " = $2"),
+            delete: concat!("delete from ", $table, " where ", $key, " = $1 and ", $column, " = $2"),
         }
     };
 }

@@ -93,20 +93,20 @@ pub async fn fill_index(db: &Db, devices: impl Iterator<Item = IndexedDevice>) -
     for (_, definition) in indices {
         db.execute(AssertSqlSafe(definition), params![]).await?;
     }
-    let names: Vec<(String,)> = db.fetch_all("SELECT DISTINCT csp FROM idx_devices", params![]).await?;
+    let names: Vec<(String,)> = db.fetch_all("select distinct csp from idx_devices", params![]).await?;
     let names: Vec<String> = names.into_iter().map(|(name,)| name).collect();
     csps::adopt(db, &random, &names, clock.now()).await?;
-    db.execute("UPDATE idx_sync SET as_of = $1 WHERE id = 1", params![clock.now()]).await?;
+    db.execute("update idx_sync set as_of = $1 where id = 1", params![clock.now()]).await?;
     Ok(())
 }
 
 /// Name and definition of the database indexes of the index tables, except those of keys.
 fn indices(dialect: Dialect) -> &'static str {
     match dialect {
-        Dialect::Sqlite => "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND name LIKE 'idx_%'",
+        Dialect::Sqlite => "select name, sql from sqlite_master where type = 'index' and name like 'idx_%'",
         Dialect::Postgres => {
-            "SELECT indexname::text, indexdef FROM pg_indexes \
-             WHERE indexname LIKE 'idx_%' AND indexname NOT IN (SELECT conname FROM pg_constraint)"
+            "select indexname::text, indexdef from pg_indexes \
+             where indexname like 'idx_%' and indexname not in (select conname from pg_constraint)"
         }
     }
 }

@@ -45,7 +45,7 @@ impl TokenKeyCheck {
     /// # Errors
     /// Database errors.
     pub(crate) async fn store_first(&self) -> Result<()> {
-        let sql = "INSERT INTO token_key_check (id, sealed) VALUES (1, $1) ON CONFLICT (id) DO NOTHING";
+        let sql = "insert into token_key_check (id, sealed) values (1, $1) on conflict (id) do nothing";
         self.db.execute(sql, params![self.cipher.seal(CONTEXT, PLAIN)]).await?;
         Ok(())
     }
@@ -55,8 +55,8 @@ impl TokenKeyCheck {
     /// # Errors
     /// Database errors.
     pub(crate) async fn replace(&self, tx: &mut Tx) -> Result<()> {
-        let sql = "INSERT INTO token_key_check (id, sealed) VALUES (1, $1) \
-                   ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed";
+        let sql = "insert into token_key_check (id, sealed) values (1, $1) \
+                   on conflict (id) do update set sealed = excluded.sealed";
         tx.execute(sql, params![self.cipher.seal(CONTEXT, PLAIN)]).await?;
         Ok(())
     }
@@ -64,7 +64,7 @@ impl TokenKeyCheck {
     /// # Errors
     /// Database errors.
     pub(crate) async fn state(&self) -> Result<TokenKeyState> {
-        let sql = "SELECT sealed FROM token_key_check WHERE id = 1";
+        let sql = "select sealed from token_key_check where id = 1";
         let sealed: Option<(Vec<u8>,)> = self.db.fetch_optional(sql, params![]).await?;
         Ok(match sealed {
             None => TokenKeyState::Unused,

@@ -50,9 +50,9 @@ impl Lease {
             .0
             .db
             .execute(
-                "INSERT INTO leases (name, holder, until) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE \
-                 SET holder = excluded.holder, until = excluded.until \
-                 WHERE leases.holder = excluded.holder OR leases.until <= $4",
+                "insert into leases (name, holder, until) values ($1, $2, $3) on conflict (name) do update \
+                 set holder = excluded.holder, until = excluded.until \
+                 where leases.holder = excluded.holder or leases.until <= $4",
                 params![&*self.0.name, &self.0.holder, now + LIFETIME, now],
             )
             .await?
@@ -71,7 +71,7 @@ impl Lease {
             .0
             .db
             .execute(
-                "UPDATE leases SET until = $3 WHERE name = $1 AND holder = $2",
+                "update leases set until = $3 where name = $1 and holder = $2",
                 params![&*self.0.name, &self.0.holder, now + LIFETIME],
             )
             .await?
@@ -103,7 +103,7 @@ impl Lease {
     /// A database error.
     pub async fn confirm(&self, tx: &mut Tx) -> Result<bool> {
         let row = params![&*self.0.name, &self.0.holder];
-        Ok(tx.execute("UPDATE leases SET until = until WHERE name = $1 AND holder = $2", row).await? > 0)
+        Ok(tx.execute("update leases set until = until where name = $1 and holder = $2", row).await? > 0)
     }
 
     /// Releases the lease if it is held.
@@ -113,7 +113,7 @@ impl Lease {
     pub async fn release(&self) -> Result<()> {
         self.hold_until(i64::MIN);
         let row = params![&*self.0.name, &self.0.holder];
-        self.0.db.execute("DELETE FROM leases WHERE name = $1 AND holder = $2", row).await?;
+        self.0.db.execute("delete from leases where name = $1 and holder = $2", row).await?;
         Ok(())
     }
 
@@ -127,6 +127,6 @@ impl Lease {
 /// # Errors
 /// A database error.
 pub async fn revoke(tx: &mut Tx, name: &str) -> Result<()> {
-    tx.execute("DELETE FROM leases WHERE name = $1", params![name]).await?;
+    tx.execute("delete from leases where name = $1", params![name]).await?;
     Ok(())
 }

@@ -67,15 +67,15 @@ enum Mode {
 impl Mode {
     fn try_sql(self) -> &'static str {
         match self {
-            Self::Exclusive => "SELECT pg_try_advisory_lock($1)",
-            Self::Shared => "SELECT pg_try_advisory_lock_shared($1)",
+            Self::Exclusive => "select pg_try_advisory_lock($1)",
+            Self::Shared => "select pg_try_advisory_lock_shared($1)",
         }
     }
 
     fn wait_sql(self) -> &'static str {
         match self {
-            Self::Exclusive => "SELECT pg_advisory_lock($1)",
-            Self::Shared => "SELECT pg_advisory_lock_shared($1)",
+            Self::Exclusive => "select pg_advisory_lock($1)",
+            Self::Shared => "select pg_advisory_lock_shared($1)",
         }
     }
 }
@@ -147,7 +147,7 @@ impl NodeLock {
             // A session can hold both, so that no other process can acquire the lock exclusively in between. It gets the second one
             // before sessions that wait, but some versions of PostgreSQL refuse it to one that does not ask to wait.
             sqlx::query(Mode::Shared.wait_sql()).bind(KEY).execute(&mut *connection).await?;
-            sqlx::query("SELECT pg_advisory_unlock($1)").bind(KEY).execute(connection).await?;
+            sqlx::query("select pg_advisory_unlock($1)").bind(KEY).execute(connection).await?;
             *mode = Mode::Shared;
         }
         Ok(())
@@ -220,7 +220,7 @@ pub(crate) async fn wait_for_lock(connection: &mut PgConnection, key: i64, patie
 }
 
 async fn wait(connection: &mut PgConnection, mode: Mode, key: i64, patience: Duration) -> sqlx::Result<bool> {
-    let timeout = "SELECT set_config('lock_timeout', $1, false)";
+    let timeout = "select set_config('lock_timeout', $1, false)";
     sqlx::query(timeout).bind(patience.as_millis().to_string()).execute(&mut *connection).await?;
     match sqlx::query(mode.wait_sql()).bind(key).execute(connection).await {
         Ok(_) => Ok(true),

@@ -256,21 +256,21 @@ mod tests {
         let (kept, gone) = (TestDb::postgres().await, TestDb::postgres().await);
         let name = gone.url.rsplit('/').next().unwrap().to_owned();
         let there =
-            || kept.fetch_all::<(String,)>("SELECT datname FROM pg_database WHERE datname = $1", params![&name]);
+            || kept.fetch_all::<(String,)>("select datname from pg_database where datname = $1", params![&name]);
         assert_eq!(there().await.unwrap().len(), 1);
         drop(gone);
         assert_eq!(there().await.unwrap().len(), 0);
     }
 
     async fn one_table(db: &Db) {
-        db.execute("CREATE TABLE thing (id BIGINT)", params![]).await.unwrap();
+        db.execute("create table thing (id bigint)", params![]).await.unwrap();
     }
 
     #[tokio::test]
     async fn copies_of_a_template_have_its_schema_and_separate_rows() {
         let (one, other) = (TestDb::postgres_with(one_table).await, TestDb::postgres_with(one_table).await);
-        one.execute("INSERT INTO thing VALUES (1)", params![]).await.unwrap();
-        let rows = async |db: &Db| db.fetch_all::<(i64,)>("SELECT id FROM thing", params![]).await.unwrap().len();
+        one.execute("insert into thing values (1)", params![]).await.unwrap();
+        let rows = async |db: &Db| db.fetch_all::<(i64,)>("select id from thing", params![]).await.unwrap().len();
         assert_eq!((rows(&one).await, rows(&other).await), (1, 0));
     }
 }

@@ -126,12 +126,12 @@ impl ConsoleLoad {
         let db = Db::connect_existing(database).await.unwrap();
         db.check_schema(&console::MIGRATIONS).await.unwrap();
         let tables = [
-            "SELECT csp FROM attention_settings WHERE csp = $1",
-            "SELECT id FROM audit WHERE operation = 'create_csp' AND result = 'done' \
-             AND target_id = (SELECT id FROM csps WHERE name = $1)",
-            "SELECT id FROM audit WHERE operation = 'update_csp' AND result = 'done' \
-             AND target_id = (SELECT id FROM csps WHERE name = $1)",
-            "SELECT id FROM audit WHERE operation = 'update_attention_settings' AND result = 'done' AND target_csp = $1",
+            "select csp from attention_settings where csp = $1",
+            "select id from audit where operation = 'create_csp' and result = 'done' \
+             and target_id = (select id from csps where name = $1)",
+            "select id from audit where operation = 'update_csp' and result = 'done' \
+             and target_id = (select id from csps where name = $1)",
+            "select id from audit where operation = 'update_attention_settings' and result = 'done' and target_csp = $1",
         ];
         for number in 1..=acknowledged {
             for sql in tables {

@@ -73,7 +73,7 @@ async fn killed_node_ends_no_session() {
     doomed.kill();
     assert_eq!(asking.await.unwrap(), None, "the node was killed before it could answer");
     // Skips the 45 seconds until the claim expires.
-    let wait = "UPDATE sessions SET claimed_until = 0 WHERE claimed_by IS NOT NULL";
+    let wait = "update sessions set claimed_until = 0 where claimed_by is not null";
     assert_eq!(database.execute(wait, params![]).await.unwrap(), 1, "its claim is left behind");
     at_survivor.get(&device).await;
     assert_eq!(session.refresh_tokens().await, 3, "refreshed once more, with the replaced token");

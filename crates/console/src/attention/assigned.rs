@@ -58,10 +58,10 @@ impl Digests {
         if index::people_as_of(db).await?.is_none() {
             return Ok(0);
         }
-        let sql = "SELECT i.assignee AS user_id, u.email, CASE WHEN a.disabled_at IS NULL THEN u.role END AS role, u.csp FROM \
-                   (SELECT DISTINCT assignee FROM attention_items WHERE tell_at <= $1) i \
-                   LEFT JOIN idx_users u ON u.id = i.assignee \
-                   LEFT JOIN account_states a ON a.user_id = i.assignee ORDER BY i.assignee LIMIT $2";
+        let sql = "select i.assignee as user_id, u.email, case when a.disabled_at is null then u.role end as role, u.csp from \
+                   (select distinct assignee from attention_items where tell_at <= $1) i \
+                   left join idx_users u on u.id = i.assignee \
+                   left join account_states a on a.user_id = i.assignee order by i.assignee limit $2";
         let people: Vec<Person> = db.fetch_all(sql, params![now, BATCH]).await?;
         let mut sent = 0;
         for person in &people {
@@ -111,11 +111,11 @@ impl Digests {
 }
 
 async fn untold(db: &Db, person: &str) -> Result<Option<Untold>> {
-    let sql = "SELECT id, tell_at FROM attention_items WHERE assignee = $1 AND tell_at IS NOT NULL AND closed_at IS NULL \
-               ORDER BY tell_at DESC, severity DESC, id DESC LIMIT $2";
+    let sql = "select id, tell_at from attention_items where assignee = $1 and tell_at is not null and closed_at is null \
+               order by tell_at desc, severity desc, id desc limit $2";
     let rows: Vec<(String, i64)> = db.fetch_all(sql, params![person, MAX_ITEMS]).await?;
     let Some((_, until)) = rows.first() else { return Ok(None) };
-    let sql = "SELECT COUNT(*) FROM attention_items WHERE assignee = $1 AND tell_at <= $2 AND closed_at IS NULL";
+    let sql = "select count(*) from attention_items where assignee = $1 and tell_at <= $2 and closed_at is null";
     let (count,): (i64,) = db.fetch_one(sql, params![person, *until]).await?;
     let until = from_micros(*until);
     let ids = rows.into_iter().filter_map(|(id, _)| id.parse().ok()).collect();
@@ -125,7 +125,7 @@ async fn untold(db: &Db, person: &str) -> Result<Option<Untold>> {
 /// Stores that the person was told of the items until then, and the mail if this node is the first. Returns whether it stored one.
 async fn finish(db: &Db, person: &str, until: Timestamp, mail: Option<&Mail>) -> Result<bool> {
     db.write(|mut tx: Tx| async move {
-        let sql = "UPDATE attention_items SET tell_at = NULL WHERE assignee = $1 AND tell_at <= $2";
+        let sql = "update attention_items set tell_at = null where assignee = $1 and tell_at <= $2";
         let is_first = tx.execute(sql, params![person, until]).await? > 0;
         if is_first {
             mail::store(&mut tx, mail).await?;

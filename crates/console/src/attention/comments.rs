@@ -29,8 +29,8 @@ struct Row {
 
 /// The comments on an item, oldest first. Does not check permissions; the caller must.
 pub(super) async fn of_item(db: &Db, item: Uuid) -> Result<Vec<StoredComment>> {
-    let sql = "SELECT c.id, c.user_id, u.firstname, u.lastname, u.csp, c.text \
-               FROM attention_comments c LEFT JOIN idx_users u ON u.id = c.user_id WHERE c.item_id = $1 ORDER BY c.id";
+    let sql = "select c.id, c.user_id, u.firstname, u.lastname, u.csp, c.text \
+               from attention_comments c left join idx_users u on u.id = c.user_id where c.item_id = $1 order by c.id";
     let rows: Vec<Row> = db.fetch_all(sql, params![item]).await?;
     let comments = rows.into_iter().filter_map(|row| {
         Some(StoredComment {
@@ -44,7 +44,7 @@ pub(super) async fn of_item(db: &Db, item: Uuid) -> Result<Vec<StoredComment>> {
 }
 
 pub(super) async fn add(tx: &mut Tx, id: Uuid, item: Uuid, user: Uuid, text: &str) -> Result<()> {
-    let sql = "INSERT INTO attention_comments (id, item_id, user_id, text) VALUES ($1, $2, $3, $4)";
+    let sql = "insert into attention_comments (id, item_id, user_id, text) values ($1, $2, $3, $4)";
     tx.execute(sql, params![id, item, user, text]).await?;
     Ok(())
 }

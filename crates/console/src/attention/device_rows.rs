@@ -83,11 +83,11 @@ pub(super) async fn read(db: &Db, dsns: &[&str], now: Timestamp) -> Result<Vec<D
     let mut devices = Vec::new();
     for run in key_runs(dsns) {
         let sql = format!(
-            "SELECT s.dsn, s.csp, s.connection_status, s.connection_changed_at, s.mode, s.fragrance_remaining, s.pending, \
+            "select s.dsn, s.csp, s.connection_status, s.connection_changed_at, s.mode, s.fragrance_remaining, s.pending, \
              d.created_at, d.installed_at, d.time_zone, s.runs_dry_at, s.emptied_at, a.memory, a.due_at \
-             FROM idx_device_state s JOIN idx_devices d ON d.dsn = s.dsn \
-             LEFT JOIN attention_devices a ON a.dsn = s.dsn \
-             WHERE s.dsn IN ({})",
+             from idx_device_state s join idx_devices d on d.dsn = s.dsn \
+             left join attention_devices a on a.dsn = s.dsn \
+             where s.dsn in ({})",
             placeholders(db.dialect(), run.len())
         );
         let rows: Vec<Row> = db.fetch_all(AssertSqlSafe(sql), keys(&run)).await?;
@@ -98,14 +98,14 @@ pub(super) async fn read(db: &Db, dsns: &[&str], now: Timestamp) -> Result<Vec<D
 
 /// The devices that are due first.
 pub(super) async fn due(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<String>> {
-    let sql = "SELECT dsn FROM attention_devices WHERE due_at <= $1 ORDER BY due_at, dsn LIMIT $2";
+    let sql = "select dsn from attention_devices where due_at <= $1 order by due_at, dsn limit $2";
     let rows: Vec<(String,)> = db.fetch_all(sql, params![now, limit]).await?;
     Ok(rows.into_iter().map(|(dsn,)| dsn).collect())
 }
 
 /// Lets the devices of a CSP be due at once.
 pub(super) async fn set_due(tx: &mut Tx, csp: &str, now: Timestamp) -> Result<()> {
-    let sql = "UPDATE attention_devices SET due_at = $1 WHERE dsn IN (SELECT dsn FROM idx_devices WHERE csp = $2)";
+    let sql = "update attention_devices set due_at = $1 where dsn in (select dsn from idx_devices where csp = $2)";
     tx.execute(sql, params![now, csp]).await?;
     Ok(())
 }
@@ -114,8 +114,8 @@ pub(super) async fn set_due(tx: &mut Tx, csp: &str, now: Timestamp) -> Result<()
 pub(super) async fn write(tx: &mut Tx, memories: &[MemoryWrite]) -> Result<()> {
     for run in runs(memories) {
         let sql = format!(
-            "INSERT INTO attention_devices (dsn, memory, due_at) VALUES {} \
-             ON CONFLICT (dsn) DO UPDATE SET memory = excluded.memory, due_at = excluded.due_at",
+            "insert into attention_devices (dsn, memory, due_at) values {} \
+             on conflict (dsn) do update set memory = excluded.memory, due_at = excluded.due_at",
             rows_of_placeholders(tx.dialect(), run.len(), 3)
         );
         tx.execute(AssertSqlSafe(sql), all(run, values)).await?;
@@ -132,7 +132,7 @@ fn values(values: Params, write: &MemoryWrite) -> Params {
 /// Forgets devices that are no longer in the index.
 pub(super) async fn forget(tx: &mut Tx, dsns: &[String]) -> Result<()> {
     for dsn in dsns {
-        tx.execute("DELETE FROM attention_devices WHERE dsn = $1", params![dsn]).await?;
+        tx.execute("delete from attention_devices where dsn = $1", params![dsn]).await?;
     }
     Ok(())
 }

@@ -133,8 +133,8 @@ impl AttentionEvaluator {
         if !left.is_empty() {
             notice::attention(&self.base.bus, &left);
         }
-        let sql = "SELECT c.name, EXISTS (SELECT 1 FROM idx_devices d WHERE d.csp = c.name), \
-                   EXISTS (SELECT 1 FROM idx_users u WHERE u.csp = c.name AND u.role = $1) FROM csps c";
+        let sql = "select c.name, exists (select 1 from idx_devices d where d.csp = c.name), \
+                   exists (select 1 from idx_users u where u.csp = c.name and u.role = $1) from csps c";
         let rows: Vec<(String, bool, bool)> = db.fetch_all(sql, params![diffuser::Role::CspTech.name()]).await?;
         let settings = settings_store::all(db).await?;
         let known = items::of_csps(db, now - FLAPPING).await?;

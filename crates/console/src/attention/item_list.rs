@@ -202,7 +202,7 @@ struct Conditions {
 impl Conditions {
     /// Adds a condition without values.
     fn add(&mut self, condition: &str) {
-        self.sql.push_str(if self.sql.is_empty() { " WHERE " } else { " AND " });
+        self.sql.push_str(if self.sql.is_empty() { " where " } else { " and " });
         self.sql.push_str(condition);
     }
 
@@ -225,17 +225,17 @@ impl Conditions {
 
     fn state(&mut self, state: ItemState, now: Timestamp) {
         match state {
-            ItemState::Closed => return self.add("i.closed_at IS NOT NULL"),
+            ItemState::Closed => return self.add("i.closed_at is not null"),
             ItemState::Snoozed => {
                 let now = self.value(now);
-                return self.add(&format!("i.closed_at IS NULL AND i.snoozed_until > {now}"));
+                return self.add(&format!("i.closed_at is null and i.snoozed_until > {now}"));
             }
-            ItemState::New => self.add("i.acknowledged_at IS NULL"),
-            ItemState::Acknowledged => self.add("i.acknowledged_at IS NOT NULL"),
+            ItemState::New => self.add("i.acknowledged_at is null"),
+            ItemState::Acknowledged => self.add("i.acknowledged_at is not null"),
             ItemState::Open => {}
         }
         let now = self.value(now);
-        self.add(&format!("i.closed_at IS NULL AND (i.snoozed_until IS NULL OR i.snoozed_until <= {now})"));
+        self.add(&format!("i.closed_at is null and (i.snoozed_until is null or i.snoozed_until <= {now})"));
     }
 
     fn filter(&mut self, filter: &ItemFilter, now: Timestamp) {
@@ -249,7 +249,7 @@ impl Conditions {
             self.add(&format!("i.severity = {rank}"));
         }
         match filter.assignee {
-            Some(AssigneeFilter::Nobody) => self.add("i.assignee IS NULL"),
+            Some(AssigneeFilter::Nobody) => self.add("i.assignee is null"),
             Some(AssigneeFilter::Person(id)) => {
                 let id = self.value(id);
                 self.add(&format!("i.assignee = {id}"));
@@ -277,14 +277,14 @@ fn csp_of<'a>(scope: Scope<'a>, csp: Option<&'a str>) -> Option<Option<&'a str>>
 }
 
 /// A device that has moved since says nothing about the item any more.
-const SELECT: &str = "SELECT i.id, i.kind, i.severity, i.dsn, i.csp AS item_csp, \
+const SELECT: &str = "select i.id, i.kind, i.severity, i.dsn, i.csp as item_csp, \
      d.customer, d.service_area, d.city, d.time_zone, i.since, i.opened_at, i.closed_at, i.occurrences, i.cause, i.evidence, s.has_history, \
-     i.acknowledged_at, i.acknowledged_by, b.firstname AS by_firstname, b.lastname AS by_lastname, b.csp AS by_csp, \
-     i.assignee, a.firstname AS assignee_firstname, a.lastname AS assignee_lastname, a.csp AS assignee_csp, \
-     i.snoozed_until, (SELECT COUNT(*) FROM attention_comments c WHERE c.item_id = i.id) AS comments \
-     FROM attention_items i LEFT JOIN idx_devices d ON d.dsn = i.dsn AND d.csp = i.csp \
-     LEFT JOIN idx_device_state s ON s.dsn = d.dsn \
-     LEFT JOIN idx_users a ON a.id = i.assignee LEFT JOIN idx_users b ON b.id = i.acknowledged_by";
+     i.acknowledged_at, i.acknowledged_by, b.firstname as by_firstname, b.lastname as by_lastname, b.csp as by_csp, \
+     i.assignee, a.firstname as assignee_firstname, a.lastname as assignee_lastname, a.csp as assignee_csp, \
+     i.snoozed_until, (select count(*) from attention_comments c where c.item_id = i.id) as comments \
+     from attention_items i left join idx_devices d on d.dsn = i.dsn and d.csp = i.csp \
+     left join idx_device_state s on s.dsn = d.dsn \
+     left join idx_users a on a.id = i.assignee left join idx_users b on b.id = i.acknowledged_by";
 
 /// The items of the scope, after `after`.
 pub(super) async fn page(
@@ -304,7 +304,7 @@ pub(super) async fn page(
         conditions.add(&format!("(i.severity < {below} OR (i.severity = {equal} AND i.id < {id}))"));
     }
     let limit = conditions.value(limit);
-    let sql = format!("{SELECT}{} ORDER BY i.severity DESC, i.id DESC LIMIT {limit}", conditions.sql);
+    let sql = format!("{SELECT}{} order by i.severity desc, i.id desc limit {limit}", conditions.sql);
     let rows: Vec<Row> = db.fetch_all(AssertSqlSafe(sql), conditions.params).await?;
     Ok(rows.into_iter().filter_map(Row::into_item).collect())
 }
@@ -326,7 +326,7 @@ pub(super) async fn count(db: &Db, scope: Scope<'_>, now: Timestamp) -> Result<(
     let mut conditions = Conditions::of(db.dialect(), csp);
     conditions.state(ItemState::New, now);
     let sql = format!(
-        "SELECT COUNT(*), COUNT(CASE WHEN i.severity = {} THEN 1 END) FROM attention_items i{}",
+        "select count(*), count(case when i.severity = {} then 1 end) from attention_items i{}",
         Severity::High.rank(),
         conditions.sql
     );
@@ -346,7 +346,7 @@ pub(super) async fn count_assigned(
     conditions.state(state, now);
     let person = conditions.value(person);
     conditions.add(&format!("i.assignee = {person}"));
-    let sql = format!("SELECT COUNT(*) FROM attention_items i{}", conditions.sql);
+    let sql = format!("select count(*) from attention_items i{}", conditions.sql);
     let (count,): (i64,) = db.fetch_one(AssertSqlSafe(sql), conditions.params).await?;
     Ok(count)
 }

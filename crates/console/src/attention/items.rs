@@ -117,8 +117,8 @@ pub(super) async fn of_devices(db: &Db, dsns: &[&str], since: Timestamp) -> Resu
     let mut items = Vec::new();
     for run in key_runs(dsns) {
         let sql = format!(
-            "SELECT id, kind, dsn, csp, since, closed_at, cause, evidence FROM attention_items WHERE dsn IN ({}) \
-             AND (closed_at IS NULL OR closed_at >= {}) ORDER BY id DESC",
+            "select id, kind, dsn, csp, since, closed_at, cause, evidence from attention_items where dsn in ({}) \
+             and (closed_at is null or closed_at >= {}) order by id desc",
             placeholders(db.dialect(), run.len()),
             db.dialect().placeholder(run.len() + 1),
         );
@@ -131,8 +131,8 @@ pub(super) async fn of_devices(db: &Db, dsns: &[&str], since: Timestamp) -> Resu
 
 /// The items of CSPs that are open or closed since `since`, the newest first.
 pub(super) async fn of_csps(db: &Db, since: Timestamp) -> Result<Vec<KnownItem>> {
-    let sql = "SELECT id, kind, dsn, csp, since, closed_at, cause, evidence FROM attention_items \
-               WHERE dsn = '' AND (closed_at IS NULL OR closed_at >= $1) ORDER BY id DESC";
+    let sql = "select id, kind, dsn, csp, since, closed_at, cause, evidence from attention_items \
+               where dsn = '' and (closed_at is null or closed_at >= $1) order by id desc";
     let rows: Vec<Row> = db.fetch_all(sql, params![since]).await?;
     Ok(rows.into_iter().map(KnownItem::from).collect())
 }
@@ -142,9 +142,9 @@ pub(super) async fn apply(tx: &mut Tx, change: &ItemChange, now: Timestamp) -> R
     match change {
         ItemChange::Open { id, kind, dsn, csp, content } => {
             tx.execute(
-                "INSERT INTO attention_items \
+                "insert into attention_items \
                  (id, kind, severity, dsn, csp, since, opened_at, occurrences, cause, evidence) \
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9) ON CONFLICT DO NOTHING",
+                 values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9) on conflict do nothing",
                 params![
                     id,
                     kind.name(),
@@ -161,26 +161,26 @@ pub(super) async fn apply(tx: &mut Tx, change: &ItemChange, now: Timestamp) -> R
         }
         ItemChange::Reopen { id, content } => {
             tx.execute(
-                "UPDATE attention_items SET closed_at = NULL, occurrences = occurrences + 1, cause = $2, evidence = $3, \
-                 since = $4, acknowledged_at = NULL, acknowledged_by = NULL, snoozed_until = NULL \
-                 WHERE id = $1 AND closed_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM attention_items other \
-                 WHERE other.dsn = attention_items.dsn AND other.csp = attention_items.csp \
-                 AND other.kind = attention_items.kind AND other.closed_at IS NULL)",
+                "update attention_items set closed_at = null, occurrences = occurrences + 1, cause = $2, evidence = $3, \
+                 since = $4, acknowledged_at = null, acknowledged_by = null, snoozed_until = null \
+                 where id = $1 and closed_at is not null and not exists (select 1 from attention_items other \
+                 where other.dsn = attention_items.dsn and other.csp = attention_items.csp \
+                 and other.kind = attention_items.kind and other.closed_at is null)",
                 params![id, <&str>::from(content.cause), content.evidence_json(), content.since],
             )
             .await?;
         }
         ItemChange::Update { id, content } => {
             tx.execute(
-                "UPDATE attention_items SET since = CASE WHEN cause = $2 AND since <= $4 THEN since ELSE $4 END, cause = $2, evidence = $3 \
-                 WHERE id = $1",
+                "update attention_items set since = case when cause = $2 and since <= $4 then since else $4 end, cause = $2, evidence = $3 \
+                 where id = $1",
                 params![id, <&str>::from(content.cause), content.evidence_json(), content.since],
             )
             .await?;
         }
         ItemChange::Close { id } => {
             tx.execute(
-                "UPDATE attention_items SET closed_at = $2 WHERE id = $1 AND closed_at IS NULL",
+                "update attention_items set closed_at = $2 where id = $1 and closed_at is null",
                 params![id, now],
             )
             .await?;
@@ -191,13 +191,13 @@ pub(super) async fn apply(tx: &mut Tx, change: &ItemChange, now: Timestamp) -> R
 
 /// Closes the items of devices that are no longer in the index or have moved to another CSP. Returns the CSPs of the items.
 pub(super) async fn close_removed(db: &Db, now: Timestamp) -> Result<Vec<String>> {
-    const REMOVED: &str = "closed_at IS NULL AND dsn <> '' AND NOT EXISTS \
-        (SELECT 1 FROM idx_device_state s WHERE s.dsn = attention_items.dsn AND s.csp = attention_items.csp)";
+    const REMOVED: &str = "closed_at is null and dsn <> '' and not exists \
+        (select 1 from idx_device_state s where s.dsn = attention_items.dsn and s.csp = attention_items.csp)";
     // Read first, because there are seldom any, and a write would wait for others.
-    let sql = format!("SELECT DISTINCT csp FROM attention_items WHERE {REMOVED}");
+    let sql = format!("select distinct csp from attention_items where {REMOVED}");
     let csps: Vec<(String,)> = db.fetch_all(AssertSqlSafe(sql), params![]).await?;
     if !csps.is_empty() {
-        let sql = format!("UPDATE attention_items SET closed_at = $1 WHERE {REMOVED}");
+        let sql = format!("update attention_items set closed_at = $1 where {REMOVED}");
         db.execute(AssertSqlSafe(sql), params![now]).await?;
     }
     Ok(csps.into_iter().map(|(csp,)| csp).collect())
@@ -205,7 +205,7 @@ pub(super) async fn close_removed(db: &Db, now: Timestamp) -> Result<Vec<String>
 
 /// Deletes items that closed before this time, at most `limit` of them, with their comments. Returns whether there may be more.
 pub(super) async fn delete_closed(db: &Db, before: Timestamp, limit: i64) -> Result<bool> {
-    let sql = "SELECT id FROM attention_items WHERE closed_at < $1 ORDER BY closed_at, id LIMIT $2";
+    let sql = "select id from attention_items where closed_at < $1 order by closed_at, id limit $2";
     let ids: Vec<(String,)> = db.fetch_all(sql, params![before, limit]).await?;
     if ids.is_empty() {
         return Ok(false);
@@ -213,8 +213,8 @@ pub(super) async fn delete_closed(db: &Db, before: Timestamp, limit: i64) -> Res
     let ids = ids.as_slice();
     let work = |mut tx: Tx| async move {
         for (id,) in ids {
-            tx.execute("DELETE FROM attention_comments WHERE item_id = $1", params![id]).await?;
-            tx.execute("DELETE FROM attention_items WHERE id = $1 AND closed_at < $2", params![id, before]).await?;
+            tx.execute("delete from attention_comments where item_id = $1", params![id]).await?;
+            tx.execute("delete from attention_items where id = $1 and closed_at < $2", params![id, before]).await?;
         }
         tx.commit().await
     };

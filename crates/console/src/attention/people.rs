@@ -12,17 +12,17 @@ use super::dto::AttentionAssignee;
 /// The people of a CSP by name who are not disabled; an empty text stands for those of the manufacturer. Does not check permissions;
 /// the caller must.
 pub(super) async fn of_csp(db: &Db, csp: &str) -> Result<Vec<AttentionAssignee>> {
-    let sql = "SELECT id, firstname, lastname, email FROM idx_users WHERE csp = $1 AND role <> '' \
-               AND id NOT IN (SELECT user_id FROM account_states WHERE disabled_at IS NOT NULL) \
-               ORDER BY firstname_folded, lastname_folded, id";
+    let sql = "select id, firstname, lastname, email from idx_users where csp = $1 and role <> '' \
+               and id not in (select user_id from account_states where disabled_at is not null) \
+               order by firstname_folded, lastname_folded, id";
     Ok(assignees(db.fetch_all(sql, params![csp]).await?))
 }
 
 /// The people by name who have open items, of one CSP or of all. Does not check permissions; the caller must.
 pub(super) async fn with_items(db: &Db, csp: Option<&str>) -> Result<Vec<AttentionAssignee>> {
-    let sql = "SELECT id, firstname, lastname, email FROM idx_users WHERE ($1 IS NULL OR csp = $1) AND id IN \
-               (SELECT assignee FROM attention_items WHERE assignee IS NOT NULL AND closed_at IS NULL) \
-               ORDER BY firstname_folded, lastname_folded, id";
+    let sql = "select id, firstname, lastname, email from idx_users where ($1 is null or csp = $1) and id in \
+               (select assignee from attention_items where assignee is not null and closed_at is null) \
+               order by firstname_folded, lastname_folded, id";
     Ok(assignees(db.fetch_all(sql, params![csp.map(str::to_owned)]).await?))
 }
 
@@ -49,9 +49,9 @@ pub(crate) async fn release_items(base: &Base) -> Result<()> {
         return Ok(());
     }
     let released = async |mut tx: Tx| {
-        let sql = "UPDATE attention_items SET assignee = NULL, tell_at = NULL WHERE assignee IS NOT NULL AND NOT EXISTS \
-                   (SELECT 1 FROM idx_users u WHERE u.id = attention_items.assignee AND u.csp = attention_items.csp \
-                    AND u.role <> '') RETURNING csp";
+        let sql = "update attention_items set assignee = null, tell_at = null where assignee is not null and not exists \
+                   (select 1 from idx_users u where u.id = attention_items.assignee and u.csp = attention_items.csp \
+                    and u.role <> '') returning csp";
         let csps: Vec<(String,)> = tx.fetch_all(sql, params![]).await?;
         tx.commit().await.map(|()| csps)
     };

@@ -57,7 +57,7 @@ impl Succession {
                 Some((id, name))
             }
         };
-        let sql = "SELECT COUNT(*) FROM attention_items WHERE assignee = $1 AND closed_at IS NULL";
+        let sql = "select count(*) from attention_items where assignee = $1 and closed_at is null";
         let (count,): (i64,) = db.fetch_one(sql, params![person]).await?;
         Ok(Self { person, name: name.to_owned(), csp: of_csp.to_owned(), successor, count })
     }
@@ -89,8 +89,8 @@ impl Succession {
     }
 
     async fn items_after(&self, db: &Db, id: &str) -> Result<Vec<AssignedItem>> {
-        let sql = "SELECT id, kind, dsn, csp FROM attention_items \
-                   WHERE assignee = $1 AND closed_at IS NULL AND id > $2 ORDER BY id LIMIT $3";
+        let sql = "select id, kind, dsn, csp from attention_items \
+                   where assignee = $1 and closed_at is null and id > $2 order by id limit $3";
         db.fetch_all(sql, params![self.person, id, BATCH]).await
     }
 
@@ -111,8 +111,8 @@ impl Succession {
         let base = &state.base;
         if let Some((successor, _)) = &self.successor {
             let tell_at = assigned::tell_at(state, actor, *successor).await?;
-            let sql = "UPDATE attention_items SET assignee = $2, tell_at = $4 \
-                       WHERE assignee = $1 AND csp = $3 AND closed_at IS NULL";
+            let sql = "update attention_items set assignee = $2, tell_at = $4 \
+                       where assignee = $1 and csp = $3 and closed_at is null";
             base.db.execute(sql, params![self.person, *successor, &self.csp, tell_at]).await?;
         }
         people::release_items(base).await?;

@@ -137,7 +137,7 @@ impl Console {
     }
 
     async fn complete_pass(&self) {
-        let sql = "UPDATE idx_sync SET as_of = $1, users_as_of = $1 WHERE id = 1";
+        let sql = "update idx_sync set as_of = $1, users_as_of = $1 where id = 1";
         self.db().execute(sql, params![self.now()]).await.unwrap();
     }
 
@@ -148,7 +148,7 @@ impl Console {
         index::apply_read(self.db(), &[entry], read).await.unwrap();
         self.db()
             .execute(
-                "UPDATE idx_device_state SET runs_dry_at = $1 WHERE dsn = $2",
+                "update idx_device_state set runs_dry_at = $1 where dsn = $2",
                 params![diffuser.runs_dry_at, &diffuser.dsn],
             )
             .await
@@ -174,7 +174,7 @@ impl Console {
     }
 
     async fn items(&self) -> Vec<Item> {
-        let sql = "SELECT kind, closed_at IS NULL, occurrences FROM attention_items ORDER BY id";
+        let sql = "select kind, closed_at is null, occurrences from attention_items order by id";
         self.db().fetch_all(sql, params![]).await.unwrap()
     }
 }
@@ -249,8 +249,8 @@ async fn item_of_each_kind_opens_merges_while_it_flaps_and_closes(db: Db) {
     for fault in FAULTS {
         let console = Console::new(db.clone()).await;
         let name = fault.kind.name();
-        console.db().execute("DELETE FROM attention_items", params![]).await.unwrap();
-        console.db().execute("DELETE FROM attention_devices", params![]).await.unwrap();
+        console.db().execute("delete from attention_items", params![]).await.unwrap();
+        console.db().execute("delete from attention_devices", params![]).await.unwrap();
         let healthy = Diffuser::new(name, console.now());
         let mut diffuser = healthy.clone();
         if fault.kind == AttentionKind::NeverConnected {
@@ -287,7 +287,7 @@ async fn item_of_each_kind_opens_merges_while_it_flaps_and_closes(db: Db) {
             let (level, life) = (healthy.level, healthy.life);
             diffuser = Diffuser { level, life, ..diffuser };
             if fault.kind == AttentionKind::LevelNotReset {
-                console.db().execute("UPDATE attention_devices SET memory = '{}'", params![]).await.unwrap();
+                console.db().execute("update attention_devices set memory = '{}'", params![]).await.unwrap();
                 console.read(&diffuser).await;
                 console.run_for(LIMIT).await;
             }
@@ -302,8 +302,8 @@ async fn item_of_each_kind_opens_merges_while_it_flaps_and_closes(db: Db) {
             console.examine().await;
             assert_eq!(console.items().await.len(), 2, "{name} on another day");
         }
-        console.db().execute("DELETE FROM idx_device_state", params![]).await.unwrap();
-        console.db().execute("DELETE FROM idx_devices", params![]).await.unwrap();
+        console.db().execute("delete from idx_device_state", params![]).await.unwrap();
+        console.db().execute("delete from idx_devices", params![]).await.unwrap();
     }
 }
 
@@ -317,23 +317,23 @@ async fn csp_without_a_technician_has_one_item(db: Db) {
     console.run_for(LIMIT).await;
     assert_eq!(console.items().await, [("no_technician".to_owned(), true, 1)]);
     let subject: (String, String) =
-        console.db().fetch_one("SELECT dsn, csp FROM attention_items", params![]).await.unwrap();
+        console.db().fetch_one("select dsn, csp from attention_items", params![]).await.unwrap();
     assert_eq!(subject, (String::new(), "North".to_owned()));
 
     let columns = "email, firstname, lastname, company, business_role, phone, city, state, country";
     let folded = "email_folded, firstname_folded, lastname_folded, company_folded, business_role_folded, phone_folded";
     let (empty, role) = (["''"; 15].join(", "), Role::CspTech.name());
     let sql = format!(
-        "INSERT INTO idx_users (id, confirmed, role, csp, created_at, synced_at, {columns}, {folded}) \
-         VALUES ('u', TRUE, '{role}', 'North', 1, 1, {empty})"
+        "insert into idx_users (id, confirmed, role, csp, created_at, synced_at, {columns}, {folded}) \
+         values ('u', true, '{role}', 'North', 1, 1, {empty})"
     );
     console.db().execute(sqlx::AssertSqlSafe(sql), params![]).await.unwrap();
     console.run_for(LIMIT).await;
     assert_eq!(console.items().await, [("no_technician".to_owned(), false, 1)]);
-    console.db().execute("DELETE FROM idx_users", params![]).await.unwrap();
+    console.db().execute("delete from idx_users", params![]).await.unwrap();
     console.run_for(LIMIT).await;
     assert_eq!(console.items().await, [("no_technician".to_owned(), true, 2)]);
-    console.db().execute("DELETE FROM csps", params![]).await.unwrap();
+    console.db().execute("delete from csps", params![]).await.unwrap();
     console.run_for(LIMIT).await;
     assert_eq!(console.items().await, [("no_technician".to_owned(), false, 2)]);
 }
@@ -376,7 +376,7 @@ async fn listed(console: &Console, csp: &str, state: ItemState) -> Vec<(Timestam
 /// Acknowledges, assigns and snoozes all items.
 async fn handle_all(console: &Console) {
     let sql =
-        "UPDATE attention_items SET acknowledged_at = $1, acknowledged_by = $2, assignee = $2, snoozed_until = $3";
+        "update attention_items set acknowledged_at = $1, acknowledged_by = $2, assignee = $2, snoozed_until = $3";
     let until = console.now() + DAY * 365;
     console.db().execute(sql, params![console.now(), Uuid::from_u128(1), until]).await.unwrap();
 }
@@ -410,7 +410,7 @@ async fn item_that_opens_again_is_new_with_the_time_of_its_cause(db: Db) {
 
     // Another cause of an open item has its own time; more evidence of the same cause has not.
     for (cause, since) in [("another", again.0), ("power_or_network", Timestamp::from_microsecond(1).unwrap())] {
-        let sql = "UPDATE attention_items SET since = 1, cause = $1, evidence = '{}'";
+        let sql = "update attention_items set since = 1, cause = $1, evidence = '{}'";
         console.db().execute(sql, params![cause]).await.unwrap();
         console.evaluator.queue.note("A");
         console.examine().await;
@@ -427,7 +427,7 @@ async fn item_of_an_empty_cartridge_has_the_time_that_its_history_gives(db: Db) 
     for (emptied_at, expected) in
         [(first - DAY * 2, first - DAY * 2), (first - DAY, first - DAY * 2), (first - DAY * 3, first - DAY * 3)]
     {
-        console.db().execute("UPDATE idx_device_state SET emptied_at = $1", params![emptied_at]).await.unwrap();
+        console.db().execute("update idx_device_state set emptied_at = $1", params![emptied_at]).await.unwrap();
         console.evaluator.queue.note("A");
         console.examine().await;
         assert_eq!(since().await, expected, "it does not become younger");
@@ -473,13 +473,13 @@ async fn nothing_is_examined_while_the_index_is_empty_or_old(db: Db) {
     console.evaluator.examine_queued().await.unwrap();
     assert_eq!(console.items().await, [], "the last pass is too old");
     assert!(console.evaluator.queue.take(1).is_empty(), "the queue has room for further devices");
-    console.db().execute("UPDATE idx_sync SET as_of = NULL", params![]).await.unwrap();
+    console.db().execute("update idx_sync set as_of = null", params![]).await.unwrap();
     console.evaluator.examine_queued().await.unwrap();
     assert_eq!(console.items().await, [], "the index is being filled");
     console.examine().await;
     assert_eq!(console.items().await, [("empty".to_owned(), true, 1)], "the device has waited");
-    console.db().execute("DELETE FROM idx_device_state", params![]).await.unwrap();
-    console.db().execute("UPDATE idx_sync SET as_of = NULL", params![]).await.unwrap();
+    console.db().execute("delete from idx_device_state", params![]).await.unwrap();
+    console.db().execute("update idx_sync set as_of = null", params![]).await.unwrap();
     console.evaluator.examine_csps().await.unwrap();
     assert_eq!(console.items().await, [("empty".to_owned(), true, 1)], "an empty index says nothing");
     console.examine().await;

@@ -153,19 +153,19 @@ async fn write(state: &CoreState, actor: &Actor, update: &ItemUpdate, items: &[&
         for (item, comment) in items.iter().zip(comments) {
             if let Some(acknowledged) = update.acknowledged {
                 // The first to acknowledge it stays.
-                let sql = "UPDATE attention_items SET acknowledged_at = $2, acknowledged_by = $3 \
-                           WHERE id = $1 AND (acknowledged_at IS NULL OR $2 IS NULL)";
+                let sql = "update attention_items set acknowledged_at = $2, acknowledged_by = $3 \
+                           where id = $1 and (acknowledged_at is null or $2 is null)";
                 let by = acknowledged.then_some(actor.user);
                 tx.execute(sql, params![item.id, acknowledged.then_some(now), by]).await?;
             }
             if let Some(assignee) = &update.assignee {
                 // Who has it already was told.
-                let sql = "UPDATE attention_items SET assignee = $2, tell_at = $3 \
-                           WHERE id = $1 AND (assignee IS NULL OR $2 IS NULL OR assignee <> $2)";
+                let sql = "update attention_items set assignee = $2, tell_at = $3 \
+                           where id = $1 and (assignee is null or $2 is null or assignee <> $2)";
                 tx.execute(sql, params![item.id, assignee.as_ref().map(|(id, _)| *id), tell_at]).await?;
             }
             if let Some(until) = update.snoozed_until {
-                let sql = "UPDATE attention_items SET snoozed_until = $2 WHERE id = $1";
+                let sql = "update attention_items set snoozed_until = $2 where id = $1";
                 tx.execute(sql, params![item.id, until]).await?;
             }
             if let Some(text) = &update.comment {

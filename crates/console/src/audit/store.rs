@@ -218,10 +218,10 @@ impl Author {
 macro_rules! insert {
     ($columns:literal, $values:literal) => {
         concat!(
-            "INSERT INTO audit (id, user_id, email, role, actor_csp, address, browser, operation, target_kind, target_id, \
+            "insert into audit (id, user_id, email, role, actor_csp, address, browser, operation, target_kind, target_id, \
              target_csp, changes, result, ",
             $columns,
-            ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, ",
+            ") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, ",
             $values,
             ")"
         )
@@ -241,7 +241,7 @@ pub(super) async fn start_consequences(
     author: &Author,
     changes: &[(String, Change)],
 ) -> Result<()> {
-    let insert = "INSERT INTO audit (id, user_id, email, role, actor_csp, address, browser, operation, target_kind, \
+    let insert = "insert into audit (id, user_id, email, role, actor_csp, address, browser, operation, target_kind, \
                   target_id, target_csp, changes, result, cause_id)";
     let mut tx = db.begin().await?;
     insert_rows(&mut tx, insert, 14, changes, |params, (id, change)| {
@@ -253,13 +253,13 @@ pub(super) async fn start_consequences(
 
 /// Counts another occurrence of the merged row with this key. False if there is no such row.
 pub(super) async fn add_occurrence(db: &Db, key: &str, at: Timestamp) -> Result<bool> {
-    let sql = "UPDATE audit SET occurrences = occurrences + 1, ended_at = $2 WHERE merge_key = $1";
+    let sql = "update audit set occurrences = occurrences + 1, ended_at = $2 where merge_key = $1";
     Ok(db.execute(sql, params![key, at]).await? > 0)
 }
 
 /// The number of merged rows with keys from `from` to `to`, exclusive.
 pub(super) async fn count_merged(db: &Db, from: &str, to: &str) -> Result<u64> {
-    let sql = "SELECT COUNT(*) FROM audit WHERE merge_key >= $1 AND merge_key < $2";
+    let sql = "select count(*) from audit where merge_key >= $1 and merge_key < $2";
     let (count,): (i64,) = db.fetch_one(sql, params![from, to]).await?;
     Ok(u64::try_from(count).unwrap_or_default())
 }
@@ -277,7 +277,7 @@ pub(super) async fn add_merged(
     let values = values(id, author, change, FAILED).with(key).with(code).with(at);
     let sql = concat!(
         insert!("merge_key, code, ended_at", "$14, $15, $16"),
-        " ON CONFLICT (merge_key) DO UPDATE SET occurrences = audit.occurrences + 1, ended_at = excluded.ended_at"
+        " on conflict (merge_key) do update set occurrences = audit.occurrences + 1, ended_at = excluded.ended_at"
     );
     db.execute(sql, values).await?;
     Ok(())
@@ -307,7 +307,7 @@ fn with_values(params: Params, id: &str, author: &Author, change: &Change, resul
 }
 
 pub(super) async fn set_target(db: &Db, id: &str, target_id: &str) -> Result<()> {
-    db.execute("UPDATE audit SET target_id = $2 WHERE id = $1", params![id, target_id]).await?;
+    db.execute("update audit set target_id = $2 where id = $1", params![id, target_id]).await?;
     Ok(())
 }
 
@@ -316,7 +316,7 @@ pub(super) async fn end(db: &Db, id: &str, failure: Option<&ApiError>, at: Times
     let result = if failure.is_some() { FAILED } else { DONE };
     let (code, field) = (failure.map(ApiError::code), failure.and_then(ApiError::stopped_at));
     db.execute(
-        "UPDATE audit SET result = $2, code = $3, failed_field = $4, ended_at = $5 WHERE id = $1",
+        "update audit set result = $2, code = $3, failed_field = $4, ended_at = $5 where id = $1",
         params![id, result, code, field, at],
     )
     .await?;
@@ -327,7 +327,7 @@ pub(super) async fn end(db: &Db, id: &str, failure: Option<&ApiError>, at: Times
 pub(super) async fn end_consequences(db: &Db, cause: &str, failure: Option<&ApiError>, at: Timestamp) -> Result<()> {
     let result = if failure.is_some() { FAILED } else { DONE };
     db.execute(
-        "UPDATE audit SET result = $2, code = $3, ended_at = $4 WHERE cause_id = $1",
+        "update audit set result = $2, code = $3, ended_at = $4 where cause_id = $1",
         params![cause, result, failure.map(ApiError::code), at],
     )
     .await?;
@@ -421,7 +421,7 @@ fn matching(actor: &Actor, filter: &AuditFilter) -> Option<SelectStatement> {
 /// Deletes at most `at_most` changes that started before this instant, oldest first. Returns their number.
 pub(super) async fn delete_before(db: &Db, before: Timestamp, at_most: i64) -> Result<u64> {
     db.execute(
-        "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id < $1 ORDER BY id LIMIT $2)",
+        "delete from audit where id in (select id from audit where id < $1 order by id limit $2)",
         params![first_uuid_at(before).to_string(), at_most],
     )
     .await

@@ -88,10 +88,10 @@ pub(super) fn note_id(id: &str) {
 /// Counts the changes of a record that began from its instant on, except sign-ins, sign-outs and what follows from other changes. Those of a job include what others
 /// have changed of its targets.
 async fn count_changes(db: &Db, record: &WrittenRecord) -> Result<i64> {
-    let sql = "SELECT COUNT(*) FROM audit WHERE target_id = $1 AND id >= $2 AND target_kind = $3 \
-               AND ($1 <> '' OR COALESCE(target_csp, '') = $4) AND operation NOT IN ($5, $6) AND cause_id IS NULL";
-    let of_targets = "SELECT COUNT(*) FROM audit WHERE target_id IN (SELECT dsn FROM job_targets WHERE job_id = $1) \
-                      AND id >= $2 AND target_kind = $3 AND (job_id IS NULL OR job_id <> $1) AND cause_id IS NULL";
+    let sql = "select count(*) from audit where target_id = $1 and id >= $2 and target_kind = $3 \
+               and ($1 <> '' or coalesce(target_csp, '') = $4) and operation not in ($5, $6) and cause_id is null";
+    let of_targets = "select count(*) from audit where target_id in (select dsn from job_targets where job_id = $1) \
+                      and id >= $2 and target_kind = $3 and (job_id is null or job_id <> $1) and cause_id is null";
     let (create, delete) = (Operation::CreateSession.id(), Operation::DeleteSession.id());
     let from = first_uuid_at(record.from).to_string();
     let (count,): (i64,) =

@@ -15,8 +15,8 @@ use crate::policy::{Actor, Scope};
 /// The CSPs that `actor` may see, ordered by the code points of their names.
 pub(super) async fn names(db: &Db, actor: &Actor) -> Result<Vec<CspName>> {
     match actor.scope() {
-        Scope::Everything => db.fetch_all("SELECT id, name FROM csps ORDER BY name", params![]).await,
-        Scope::Csp(own) => db.fetch_all("SELECT id, name FROM csps WHERE name = $1", params![own]).await,
+        Scope::Everything => db.fetch_all("select id, name from csps order by name", params![]).await,
+        Scope::Csp(own) => db.fetch_all("select id, name from csps where name = $1", params![own]).await,
         Scope::Nothing => Ok(Vec::new()),
     }
 }
@@ -27,19 +27,19 @@ pub(crate) async fn exists(db: &Db, name: &str) -> Result<bool> {
     if name.contains('\0') {
         return Ok(false);
     }
-    let found: Option<(String,)> = db.fetch_optional("SELECT id FROM csps WHERE name = $1", params![name]).await?;
+    let found: Option<(String,)> = db.fetch_optional("select id from csps where name = $1", params![name]).await?;
     Ok(found.is_some())
 }
 
 /// One CSP.
 pub(super) async fn find(db: &Db, id: Uuid) -> Result<Option<CspName>> {
-    db.fetch_optional("SELECT id, name FROM csps WHERE id = $1", params![id]).await
+    db.fetch_optional("select id, name from csps where id = $1", params![id]).await
 }
 
 /// The name of a CSP other than `id` that has this name in any case, or one that looks like it.
 pub(super) async fn alike(db: &Db, name: &str, id: Uuid) -> Result<Option<String>> {
-    let sql = "SELECT name FROM csps WHERE (name_cased = $1 OR name_look = $2) AND id <> $3
-               ORDER BY name_cased <> $1, name LIMIT 1";
+    let sql = "select name from csps where (name_cased = $1 or name_look = $2) and id <> $3
+               order by name_cased <> $1, name limit 1";
     let found: Option<(String,)> = db.fetch_optional(sql, params![fold_case(name), same_look(name), id]).await?;
     Ok(found.map(|(name,)| name))
 }
@@ -47,8 +47,8 @@ pub(super) async fn alike(db: &Db, name: &str, id: Uuid) -> Result<Option<String
 /// # Errors
 /// A unique violation when the name has been taken concurrently, in any case, or one that looks like it.
 pub(super) async fn insert(db: &Db, id: Uuid, name: &str, now: Timestamp) -> Result<()> {
-    let sql = "INSERT INTO csps (id, name, name_folded, name_cased, name_look, adopted, created_at)
-               VALUES ($1, $2, $3, $4, $5, FALSE, $6)";
+    let sql = "insert into csps (id, name, name_folded, name_cased, name_look, adopted, created_at)
+               values ($1, $2, $3, $4, $5, false, $6)";
     db.execute(sql, params![id, name, fold(name), fold_case(name), same_look(name), now]).await?;
     Ok(())
 }
@@ -60,10 +60,10 @@ const HISTORY: [(&str, &str); 4] =
 /// Gives the history of a CSP another name.
 async fn relabel_history(tx: &mut Tx, id: Uuid, name: &str) -> Result<()> {
     // Of the audited changes that the CSP sees, it also sees and finds the authors of its own.
-    let sql = "UPDATE audit SET actor_csp = $2 WHERE target_csp = (SELECT name FROM csps WHERE id = $1) AND actor_csp = target_csp";
+    let sql = "update audit set actor_csp = $2 where target_csp = (select name from csps where id = $1) and actor_csp = target_csp";
     tx.execute(sql, params![id, name]).await?;
     for (table, column) in HISTORY {
-        let sql = format!("UPDATE {table} SET {column} = $2 WHERE {column} = (SELECT name FROM csps WHERE id = $1)");
+        let sql = format!("update {table} set {column} = $2 where {column} = (select name from csps where id = $1)");
         tx.execute(AssertSqlSafe(sql), params![id, name]).await?;
     }
     Ok(())
@@ -75,11 +75,11 @@ async fn relabel_history(tx: &mut Tx, id: Uuid, name: &str) -> Result<()> {
 /// As [`insert`].
 pub(super) async fn rename(db: &Db, id: Uuid, name: &str) -> Result<bool> {
     let work = |mut tx: Tx| async move {
-        let sql = "UPDATE attention_settings SET csp = $2 WHERE csp = (SELECT name FROM csps WHERE id = $1)";
+        let sql = "update attention_settings set csp = $2 where csp = (select name from csps where id = $1)";
         tx.execute(sql, params![id, name]).await?;
         relabel_history(&mut tx, id, name).await?;
-        let sql = "UPDATE csps SET name = $2, name_folded = $3, name_cased = $4, name_look = $5, adopted = FALSE
-                   WHERE id = $1";
+        let sql = "update csps set name = $2, name_folded = $3, name_cased = $4, name_look = $5, adopted = false
+                   where id = $1";
         let folded = params![id, name, fold(name), fold_case(name), same_look(name)];
         let renamed = tx.execute(sql, folded).await? > 0;
         tx.commit().await?;
@@ -92,13 +92,13 @@ pub(super) async fn rename(db: &Db, id: Uuid, name: &str) -> Result<bool> {
 /// afterwards. Returns whether it existed.
 pub(super) async fn remove(db: &Db, id: Uuid) -> Result<bool> {
     let work = |mut tx: Tx| async move {
-        let sql = "DELETE FROM attention_settings WHERE csp = (SELECT name FROM csps WHERE id = $1)";
+        let sql = "delete from attention_settings where csp = (select name from csps where id = $1)";
         tx.execute(sql, params![id]).await?;
-        let name: Option<(String,)> = tx.fetch_optional("SELECT name FROM csps WHERE id = $1", params![id]).await?;
+        let name: Option<(String,)> = tx.fetch_optional("select name from csps where id = $1", params![id]).await?;
         if let Some((name,)) = name {
             relabel_history(&mut tx, id, &format!("{name} ({id})")).await?;
         }
-        let removed = tx.execute("DELETE FROM csps WHERE id = $1", params![id]).await? > 0;
+        let removed = tx.execute("delete from csps where id = $1", params![id]).await? > 0;
         tx.commit().await?;
         Ok(removed)
     };
@@ -107,8 +107,8 @@ pub(super) async fn remove(db: &Db, id: Uuid) -> Result<bool> {
 
 /// Creates a CSP for each unknown partner in the labels of devices and people (A-134).
 pub(crate) async fn adopt_labelled(base: &Base) -> Result<()> {
-    let sql = "SELECT csp FROM (SELECT csp FROM idx_devices UNION SELECT csp FROM idx_users) AS labelled
-               WHERE csp <> '' AND csp NOT IN (SELECT name FROM csps)";
+    let sql = "select csp from (select csp from idx_devices union select csp from idx_users) as labelled
+               where csp <> '' and csp not in (select name from csps)";
     let unknown: Vec<(String,)> = base.db.fetch_all(sql, params![]).await?;
     let names: Vec<String> = unknown.into_iter().map(|(name,)| name).collect();
     adopt(&base.db, &base.random, &names, base.clock.now()).await
@@ -119,8 +119,8 @@ pub(crate) async fn adopt_labelled(base: &Base) -> Result<()> {
 pub(crate) async fn adopt(db: &Db, random: &Random, names: &[String], now: Timestamp) -> Result<()> {
     for name in names {
         db.execute(
-            "INSERT INTO csps (id, name, name_folded, name_cased, name_look, adopted, created_at)
-             VALUES ($1, $2, $3, $4, $5, TRUE, $6) ON CONFLICT (name) DO NOTHING",
+            "insert into csps (id, name, name_folded, name_cased, name_look, adopted, created_at)
+             values ($1, $2, $3, $4, $5, true, $6) on conflict (name) do nothing",
             params![random.uuid().to_string(), name, fold(name), fold_case(name), same_look(name), now],
         )
         .await?;
@@ -165,7 +165,7 @@ mod tests {
     async fn history(db: &Db, csp: &str) -> [i64; HISTORY.len()] {
         let mut counts = [0; HISTORY.len()];
         for ((table, column), count) in HISTORY.into_iter().zip(&mut counts) {
-            let sql = format!("SELECT COUNT(*) FROM {table} WHERE {column} = $1");
+            let sql = format!("select count(*) from {table} where {column} = $1");
             (*count,) = db.fetch_one(AssertSqlSafe(sql), params![csp]).await.unwrap();
         }
         counts
@@ -175,14 +175,14 @@ mod tests {
         let [first, second] = [1, 2].map(Uuid::from_u128);
         insert(&db, first, "Aqua", Timestamp::UNIX_EPOCH).await.unwrap();
         for sql in [
-            "INSERT INTO attention_items (id, kind, severity, dsn, csp, since, opened_at, closed_at, occurrences, cause, \
-             evidence) VALUES ('1', 'offline', 3, 'SC-1', 'Aqua', 1, 2, 3, 1, 'power_or_network', '{}')",
-            "INSERT INTO audit (id, user_id, email, operation, target_kind, target_id, target_csp, changes, result) \
-             VALUES ('1', '1', 'a@example.com', 'update_device', 'device', 'SC-1', 'Aqua', '[]', 'done')",
-            "INSERT INTO fleet_days (dimension, value, csp, day, refills, used_ml, used_devices) \
-             VALUES ('customer', 'Hotel Aurora', 'Aqua', 0, 1, 1.5, 1)",
-            "INSERT INTO fleet_store_months (month, csp, customer, store_number, city, fragrance, refills, used_ml, used_days) \
-             VALUES (0, 'Aqua', 'Hotel Aurora', '7', 'Oslo', 'Fig', 1, 1.5, 1)",
+            "insert into attention_items (id, kind, severity, dsn, csp, since, opened_at, closed_at, occurrences, cause, \
+             evidence) values ('1', 'offline', 3, 'SC-1', 'Aqua', 1, 2, 3, 1, 'power_or_network', '{}')",
+            "insert into audit (id, user_id, email, operation, target_kind, target_id, target_csp, changes, result) \
+             values ('1', '1', 'a@example.com', 'update_device', 'device', 'SC-1', 'Aqua', '[]', 'done')",
+            "insert into fleet_days (dimension, value, csp, day, refills, used_ml, used_devices) \
+             values ('customer', 'Hotel Aurora', 'Aqua', 0, 1, 1.5, 1)",
+            "insert into fleet_store_months (month, csp, customer, store_number, city, fragrance, refills, used_ml, used_days) \
+             values (0, 'Aqua', 'Hotel Aurora', '7', 'Oslo', 'Fig', 1, 1.5, 1)",
         ] {
             db.execute(sql, params![]).await.unwrap();
         }

@@ -235,7 +235,7 @@ mod tests {
             near: None,
             scan: ListScan::new(actor(), query),
         };
-        db.execute("UPDATE idx_sync SET as_of = 1", params![]).await.unwrap();
+        db.execute("update idx_sync set as_of = 1", params![]).await.unwrap();
         assert!(pages.next(1).await.is_ok());
         index::drop_index(&db).await.unwrap();
         assert!(matches!(pages.next(1).await, Err(ApiError::NotReady)));

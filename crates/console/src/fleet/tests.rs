@@ -39,7 +39,7 @@ impl Console {
 
     /// All earlier changes of states are in the index.
     async fn states_are_known_until(&self, time: Timestamp) {
-        let sql = "UPDATE idx_sync SET as_of = COALESCE(as_of, $1), states_as_of = $1 WHERE id = 1";
+        let sql = "update idx_sync set as_of = coalesce(as_of, $1), states_as_of = $1 where id = 1";
         self.db().execute(sql, params![time]).await.unwrap();
     }
 

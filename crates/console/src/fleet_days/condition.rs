@@ -16,13 +16,13 @@ impl<'a> Condition<'a> {
     /// Adds a comparison with a value.
     pub(super) fn and(&mut self, comparison: &str, value: impl Param) {
         let place = self.place(value);
-        let and = if self.sql.is_empty() { "" } else { " AND " };
+        let and = if self.sql.is_empty() { "" } else { " and " };
         self.sql.push_str(&format!("{and}{comparison} {place}"));
     }
 
     /// Adds that columns come after these values, in the order of the columns.
     pub(super) fn after<const N: usize>(&mut self, columns: &str, places: &[String; N]) {
-        self.sql.push_str(&format!(" AND ({columns}) > ({})", places.join(", ")));
+        self.sql.push_str(&format!(" and ({columns}) > ({})", places.join(", ")));
     }
 
     /// Adds a parameter.

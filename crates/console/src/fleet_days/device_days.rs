@@ -72,8 +72,8 @@ pub(crate) async fn add_device_days(tx: &mut Tx, devices: &[DeviceDays], now: Ti
     for run in runs(&sums) {
         let columns: Vec<String> = sums::columns().collect();
         let sql = format!(
-            "INSERT INTO fleet_days (dimension, value, csp, day, {}) VALUES {} \
-             ON CONFLICT (dimension, value, csp, day) DO UPDATE SET {}",
+            "insert into fleet_days (dimension, value, csp, day, {}) values {} \
+             on conflict (dimension, value, csp, day) do update set {}",
             columns.join(", "),
             rows_of_placeholders(tx.dialect(), run.len(), 4 + COLUMN_COUNT),
             sums::additions().join(", ")
@@ -172,7 +172,7 @@ async fn read_counted(tx: &mut Tx, devices: &[DeviceDays]) -> Result<HashMap<Str
     let mut counted = HashMap::new();
     for run in key_runs(&dsns) {
         let sql = format!(
-            "SELECT dsn, used_until, refills_until FROM fleet_counted WHERE dsn IN ({})",
+            "select dsn, used_until, refills_until from fleet_counted where dsn in ({})",
             placeholders(tx.dialect(), run.len())
         );
         let rows: Vec<(String, i64, i64)> =
@@ -200,7 +200,7 @@ async fn write_counted(tx: &mut Tx, devices: &[DeviceDays], before: &HashMap<Str
     devices.sort_unstable();
     for run in runs(&devices) {
         let sql = format!(
-            "INSERT INTO fleet_counted (dsn, used_until, refills_until) VALUES {} ON CONFLICT (dsn) DO UPDATE SET \
+            "insert into fleet_counted (dsn, used_until, refills_until) values {} on conflict (dsn) do update set \
              used_until = excluded.used_until, refills_until = excluded.refills_until",
             rows_of_placeholders(tx.dialect(), run.len(), 3)
         );

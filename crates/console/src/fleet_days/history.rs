@@ -84,7 +84,7 @@ fn condition<'a>(db: &'a Db, selection: &DaySelection) -> Condition<'a> {
 pub(crate) async fn days(db: &Db, selection: &DaySelection) -> Result<Vec<(Timestamp, DaySums)>> {
     let condition = condition(db, selection);
     let sums = sums::totals().join(", ");
-    let sql = format!("SELECT {sums}, day FROM fleet_days WHERE {} GROUP BY day ORDER BY day", condition.sql);
+    let sql = format!("select {sums}, day from fleet_days where {} group by day order by day", condition.sql);
     let rows: Vec<DayRow> = db.fetch_all(AssertSqlSafe(sql), condition.params).await?;
     Ok(rows.into_iter().map(|row| (from_micros(row.day), row.sums)).collect())
 }
@@ -99,8 +99,8 @@ pub(crate) async fn most_used(
     let mut condition = condition(db, selection);
     condition.and("dimension =", dimension.name());
     let sql = format!(
-        "SELECT value FROM fleet_days WHERE {} \
-         GROUP BY value HAVING SUM(used_devices) > 0 ORDER BY SUM(used_ml) DESC, value LIMIT {limit}",
+        "select value from fleet_days where {} \
+         group by value having sum(used_devices) > 0 order by sum(used_ml) desc, value limit {limit}",
         condition.sql
     );
     let rows: Vec<(String,)> = db.fetch_all(AssertSqlSafe(sql), condition.params).await?;
@@ -121,8 +121,8 @@ pub(crate) async fn use_of(
     condition.and("dimension =", dimension.name());
     let places: Vec<String> = values.iter().map(|value| condition.place(value)).collect();
     let sql = format!(
-        "SELECT value, day, SUM(used_ml) FROM fleet_days WHERE {} AND value IN ({}) \
-         GROUP BY value, day HAVING SUM(used_devices) > 0",
+        "select value, day, sum(used_ml) from fleet_days where {} and value in ({}) \
+         group by value, day having sum(used_devices) > 0",
         condition.sql,
         places.join(", ")
     );
@@ -146,8 +146,8 @@ pub(crate) async fn group_days(
     }
     let (columns, limit): (Vec<String>, _) = (sums::columns().collect(), condition.place(limit));
     let sql = format!(
-        "SELECT {}, day, csp, dimension, value FROM fleet_days WHERE {} \
-         ORDER BY day, dimension, csp, value LIMIT {limit}",
+        "select {}, day, csp, dimension, value from fleet_days where {} \
+         order by day, dimension, csp, value limit {limit}",
         columns.join(", "),
         condition.sql
     );
@@ -162,7 +162,7 @@ pub(crate) async fn group_days(
 /// The number of rows of [`group_days`] on all pages.
 pub(crate) async fn count_group_days(db: &Db, selection: &DaySelection) -> Result<u64> {
     let condition = condition(db, selection);
-    let sql = format!("SELECT COUNT(*) FROM fleet_days WHERE {}", condition.sql);
+    let sql = format!("select count(*) from fleet_days where {}", condition.sql);
     let (count,): (i64,) = db.fetch_one(AssertSqlSafe(sql), condition.params).await?;
     Ok(count.unsigned_abs())
 }

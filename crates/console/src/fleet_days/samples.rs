@@ -29,14 +29,14 @@ pub(crate) struct SampleTimes {
 
 /// `None` before the first sample.
 pub(crate) async fn sample_times(db: &Db) -> Result<Option<SampleTimes>> {
-    let sql = "SELECT first_at, last_at FROM fleet_samples WHERE id = 1";
+    let sql = "select first_at, last_at from fleet_samples where id = 1";
     let row: Option<(i64, i64)> = db.fetch_optional(sql, params![]).await?;
     Ok(row.map(|(first, last)| SampleTimes { first: from_micros(first), last: from_micros(last) }))
 }
 
 /// The hour of the first sample.
 pub(super) async fn first_in(tx: &mut Tx) -> Result<Option<Timestamp>> {
-    let row: Option<(i64,)> = tx.fetch_optional("SELECT first_at FROM fleet_samples WHERE id = 1", params![]).await?;
+    let row: Option<(i64,)> = tx.fetch_optional("select first_at from fleet_samples where id = 1", params![]).await?;
     Ok(row.map(|(first,)| from_micros(first)))
 }
 
@@ -48,13 +48,13 @@ pub(crate) async fn write_samples(db: &Db, hour: Timestamp, mut samples: Vec<Gro
     let index = usize::try_from(hour.duration_since(day).as_hours()).unwrap_or_default();
     let work = |mut tx: Tx| async move {
         // Groups that no longer have devices.
-        let zeros = format!("UPDATE fleet_days SET {} WHERE day = $1", sums::zeros(index).join(", "));
+        let zeros = format!("update fleet_days set {} where day = $1", sums::zeros(index).join(", "));
         tx.execute(AssertSqlSafe(zeros), params![day]).await?;
         for run in runs(samples) {
             let columns: Vec<String> = sums::columns().collect();
             let sql = format!(
-                "INSERT INTO fleet_days (dimension, value, csp, day, {}) VALUES {} \
-                 ON CONFLICT (dimension, value, csp, day) DO UPDATE SET {}",
+                "insert into fleet_days (dimension, value, csp, day, {}) values {} \
+                 on conflict (dimension, value, csp, day) do update set {}",
                 columns.join(", "),
                 rows_of_placeholders(tx.dialect(), run.len(), 4 + COLUMN_COUNT),
                 sums::replacements(index).join(", ")
@@ -65,8 +65,8 @@ pub(crate) async fn write_samples(db: &Db, hour: Timestamp, mut samples: Vec<Gro
             };
             tx.execute(AssertSqlSafe(sql), all(run, values)).await?;
         }
-        let sql = "INSERT INTO fleet_samples (id, first_at, last_at) VALUES (1, $1, $1) \
-                   ON CONFLICT (id) DO UPDATE SET last_at = excluded.last_at";
+        let sql = "insert into fleet_samples (id, first_at, last_at) values (1, $1, $1) \
+                   on conflict (id) do update set last_at = excluded.last_at";
         tx.execute(sql, params![hour]).await?;
         tx.commit().await
     };

@@ -72,8 +72,8 @@ pub(super) async fn add(tx: &mut Tx, months: StoreMonths) -> Result<()> {
     let months: Vec<_> = months.into_iter().collect();
     for run in runs(&months) {
         let sql = format!(
-            "INSERT INTO fleet_store_months (month, {KEY}, refills, used_ml, used_days) VALUES {} \
-             ON CONFLICT (month, {KEY}) DO UPDATE SET refills = fleet_store_months.refills + excluded.refills, \
+            "insert into fleet_store_months (month, {KEY}, refills, used_ml, used_days) values {} \
+             on conflict (month, {KEY}) do update set refills = fleet_store_months.refills + excluded.refills, \
              used_ml = fleet_store_months.used_ml + excluded.used_ml, used_days = fleet_store_months.used_days + excluded.used_days",
             rows_of_placeholders(tx.dialect(), run.len(), COLUMN_COUNT)
         );
@@ -103,7 +103,7 @@ pub(crate) async fn store_months(
     }
     let limit = condition.place(limit);
     let sql = format!(
-        "SELECT {KEY}, refills, used_ml, used_days FROM fleet_store_months WHERE {} ORDER BY {order} LIMIT {limit}",
+        "select {KEY}, refills, used_ml, used_days from fleet_store_months where {} order by {order} limit {limit}",
         condition.sql
     );
     db.fetch_all(AssertSqlSafe(sql), condition.params).await
@@ -113,7 +113,7 @@ pub(crate) async fn store_months(
 pub(crate) async fn count_store_months(db: &Db, month: Timestamp, selection: &StoreSelection) -> Result<u64> {
     let condition = condition(db, month, selection);
     let sql = format!(
-        "SELECT COUNT(*) + COUNT(DISTINCT customer) + COUNT(DISTINCT fragrance) + 1 FROM fleet_store_months WHERE {}",
+        "select count(*) + count(distinct customer) + count(distinct fragrance) + 1 from fleet_store_months where {}",
         condition.sql
     );
     let (count,): (i64,) = db.fetch_one(AssertSqlSafe(sql), condition.params).await?;

@@ -53,8 +53,8 @@ pub(super) fn additions() -> Vec<String> {
     let add = |column: String| match COUNTED_COLUMNS.contains(&column.as_str()) {
         true => format!("{column} = fleet_days.{column} + excluded.{column}"),
         false => format!(
-            "{column} = CASE WHEN excluded.{column} IS NULL THEN fleet_days.{column} \
-             ELSE COALESCE(fleet_days.{column}, 0) + excluded.{column} END"
+            "{column} = case when excluded.{column} is null then fleet_days.{column} \
+             else coalesce(fleet_days.{column}, 0) + excluded.{column} end"
         ),
     };
     columns().map(add).collect()
@@ -75,7 +75,7 @@ pub(super) fn zeros(hour: usize) -> Vec<String> {
 /// The columns, summed over rows.
 pub(super) fn totals() -> Vec<String> {
     let total = |column: String| match column.as_str() {
-        "used_ml" => "SUM(used_ml)".to_owned(),
+        "used_ml" => "sum(used_ml)".to_owned(),
         _ => format!("CAST(SUM({column}) AS BIGINT)"),
     };
     columns().map(total).collect()

@@ -30,23 +30,23 @@ pub(crate) struct Histories {
 /// `None` if all have been read. Does not check permissions; the caller must pass the CSP of the actor.
 pub(crate) async fn histories(db: &Db, of: HistoriesOf<'_>, now: Timestamp) -> Result<Option<Histories>> {
     // Of most fleets nothing is left to read, so that this is all that is asked.
-    let sql = "SELECT COUNT(*) FROM idx_forecasts WHERE filled_at IS NULL";
+    let sql = "select count(*) from idx_forecasts where filled_at is null";
     let (left,): (i64,) = db.fetch_one(sql, Params::default()).await?;
     if left == 0 {
         return Ok(None);
     }
     let (matches, values) = of.condition(db);
     let unread = format!(
-        "SELECT COUNT(*) FROM idx_forecasts f JOIN idx_devices d ON d.dsn = f.dsn WHERE f.filled_at IS NULL{matches}"
+        "select count(*) from idx_forecasts f join idx_devices d on d.dsn = f.dsn where f.filled_at is null{matches}"
     );
     let (unread,): (i64,) = db.fetch_one(AssertSqlSafe(unread), values).await?;
     if unread == 0 {
         return Ok(None);
     }
     let (matches, values) = of.condition(db);
-    let all = format!("SELECT COUNT(*) FROM idx_devices d WHERE 1 = 1{matches}");
+    let all = format!("select count(*) from idx_devices d where 1 = 1{matches}");
     let (devices,): (i64,) = db.fetch_one(AssertSqlSafe(all), values).await?;
-    let sql = "SELECT COUNT(*), MIN(filled_at) FROM idx_forecasts WHERE filled_at > $1";
+    let sql = "select count(*), min(filled_at) from idx_forecasts where filled_at > $1";
     let (recent, first): (i64, Option<i64>) = db.fetch_one(sql, params![now - OBSERVED]).await?;
     let elapsed = first.map(|first| now.duration_since(from_micros(first)).as_secs()).filter(|seconds| *seconds > 0);
     let rest = elapsed.map(|seconds| SignedDuration::from_secs(seconds.saturating_mul(left) / recent.max(1)));
@@ -68,7 +68,7 @@ impl HistoriesOf<'_> {
         let given = texts.into_iter().filter_map(|(column, text)| Some((column, text?)));
         for (number, (column, text)) in (1..).zip(given) {
             params = params.with(text);
-            sql.push_str(&format!(" AND d.{column} = {}", db.dialect().placeholder(number)));
+            sql.push_str(&format!(" and d.{column} = {}", db.dialect().placeholder(number)));
         }
         (sql, params)
     }

@@ -107,9 +107,9 @@ pub(super) async fn read(db: &Db, dsns: &[&str]) -> Result<HashMap<String, Store
     let mut stored = HashMap::new();
     for run in key_runs(dsns) {
         let sql = format!(
-            "SELECT s.dsn AS device, s.csp, f.daily_use, f.filled_at, f.running_plan, f.plan_since, f.usual_share, f.share, \
+            "select s.dsn as device, s.csp, f.daily_use, f.filled_at, f.running_plan, f.plan_since, f.usual_share, f.share, \
                  f.earliest, f.median, f.latest, f.obstacle, f.emptied_at, f.ml_per_week \
-             FROM idx_device_state s LEFT JOIN idx_forecasts f ON f.dsn = s.dsn WHERE s.dsn IN ({})",
+             from idx_device_state s left join idx_forecasts f on f.dsn = s.dsn where s.dsn in ({})",
             placeholders(db.dialect(), run.len())
         );
         let rows: Vec<Row> = db.fetch_all(AssertSqlSafe(sql), keys(run)).await?;
@@ -133,9 +133,9 @@ pub(crate) struct Cartridge {
 
 /// The next `limit` devices with a fragrance after this DSN, by DSN.
 pub(crate) async fn cartridges_after(db: &Db, dsn: &str, limit: i64) -> Result<Vec<Cartridge>> {
-    let sql = "SELECT d.dsn, d.csp, d.system_configuration, d.fragrance, s.fragrance_remaining, f.daily_use \
-               FROM idx_devices d JOIN idx_device_state s ON s.dsn = d.dsn LEFT JOIN idx_forecasts f ON f.dsn = d.dsn \
-               WHERE d.dsn > $1 AND d.fragrance <> '' ORDER BY d.dsn LIMIT $2";
+    let sql = "select d.dsn, d.csp, d.system_configuration, d.fragrance, s.fragrance_remaining, f.daily_use \
+               from idx_devices d join idx_device_state s on s.dsn = d.dsn left join idx_forecasts f on f.dsn = d.dsn \
+               where d.dsn > $1 and d.fragrance <> '' order by d.dsn limit $2";
     type Row = (String, String, String, String, Option<i64>, Option<Vec<u8>>);
     let rows: Vec<Row> = db.fetch_all(sql, params![dsn, limit]).await?;
     let cartridge = |(dsn, csp, configuration, fragrance, stored_level, daily_use): Row| Cartridge {
@@ -152,7 +152,7 @@ pub(crate) async fn cartridges_after(db: &Db, dsn: &str, limit: i64) -> Result<V
 /// The number of devices that have neither a forecast nor a reason why there is none.
 #[cfg(feature = "testing")]
 pub(crate) async fn count_unknown(db: &Db) -> Result<i64> {
-    let sql = "SELECT COUNT(*) FROM idx_device_state WHERE runs_dry_at IS NULL AND forecast_obstacle IS NULL";
+    let sql = "select count(*) from idx_device_state where runs_dry_at is null and forecast_obstacle is null";
     let (count,): (i64,) = db.fetch_one(sql, Params::default()).await?;
     Ok(count)
 }
@@ -160,8 +160,8 @@ pub(crate) async fn count_unknown(db: &Db) -> Result<i64> {
 /// Forecasts whose date has passed while the device was offline end. Returns the devices with their CSPs; the next call ends further
 /// ones.
 pub(super) async fn end_passed(db: &Db, now: Timestamp) -> Result<Vec<(String, String)>> {
-    let sql = "SELECT dsn FROM idx_device_state \
-               WHERE runs_dry_rising BETWEEN 0 AND $1 AND connection_status = 'Offline' ORDER BY dsn LIMIT $2";
+    let sql = "select dsn from idx_device_state \
+               where runs_dry_rising between 0 and $1 and connection_status = 'Offline' order by dsn limit $2";
     let passed: Vec<(String,)> = db.fetch_all(sql, params![now, MAX_PASSED]).await?;
     let dsns: Vec<&str> = passed.iter().map(|(dsn,)| dsn.as_str()).collect();
     let mut ended = Vec::new();
@@ -176,12 +176,12 @@ async fn end_run(db: &Db, dsns: &[&str], now: Timestamp) -> Result<Vec<(String, 
     let keys = placeholders(db.dialect(), dsns.len());
     let [obstacle, before] = [1, 2].map(|place| db.dialect().placeholder(dsns.len() + place));
     let forecasts = format!(
-        "UPDATE idx_forecasts SET earliest = NULL, median = NULL, latest = NULL, obstacle = {obstacle} \
-         WHERE dsn IN ({keys}) AND median <= {before}"
+        "update idx_forecasts set earliest = null, median = null, latest = null, obstacle = {obstacle} \
+         where dsn in ({keys}) and median <= {before}"
     );
     let states = format!(
-        "UPDATE idx_device_state SET runs_dry_at = NULL, forecast_obstacle = {obstacle} \
-         WHERE dsn IN ({keys}) AND runs_dry_at <= {before} AND connection_status = 'Offline' RETURNING dsn, csp"
+        "update idx_device_state set runs_dry_at = null, forecast_obstacle = {obstacle} \
+         where dsn in ({keys}) and runs_dry_at <= {before} and connection_status = 'Offline' returning dsn, csp"
     );
     let values = || self::keys(dsns.to_vec()).with(<&str>::from(ForecastObstacle::PassedOffline)).with(now);
     let (forecasts, states, values) = (&forecasts, &states, &values);
@@ -218,15 +218,15 @@ async fn write_run(tx: &mut Tx, forecasts: &[StoredForecast]) -> Result<()> {
     let overwriting: Vec<String> =
         COLUMNS.split(", ").skip(1).map(|column| format!("{column} = excluded.{column}")).collect();
     let sql = format!(
-        "INSERT INTO idx_forecasts ({COLUMNS}) VALUES {} ON CONFLICT (dsn) DO UPDATE SET {}",
+        "insert into idx_forecasts ({COLUMNS}) values {} on conflict (dsn) do update set {}",
         rows_of_placeholders(tx.dialect(), forecasts.len(), COLUMN_COUNT),
         overwriting.join(", ")
     );
     tx.execute(AssertSqlSafe(sql), all(forecasts, values)).await?;
     let dsns = forecasts.iter().map(|forecast| forecast.dsn.as_str()).collect();
     let sql = format!(
-        "UPDATE idx_device_state SET runs_dry_at = f.median, emptied_at = f.emptied_at, forecast_obstacle = f.obstacle, \
-         has_history = f.filled_at IS NOT NULL, ml_per_week = f.ml_per_week FROM idx_forecasts f WHERE f.dsn = idx_device_state.dsn AND f.dsn IN ({})",
+        "update idx_device_state set runs_dry_at = f.median, emptied_at = f.emptied_at, forecast_obstacle = f.obstacle, \
+         has_history = f.filled_at is not null, ml_per_week = f.ml_per_week from idx_forecasts f where f.dsn = idx_device_state.dsn and f.dsn in ({})",
         placeholders(tx.dialect(), forecasts.len())
     );
     tx.execute(AssertSqlSafe(sql), keys(dsns)).await?;

@@ -132,7 +132,7 @@ impl Console {
 
     /// The sort values in ascending and descending order.
     async fn sort_values(&self) -> Vec<(String, i64, i64)> {
-        let sql = "SELECT dsn, runs_dry_rising, runs_dry_falling FROM idx_device_state ORDER BY runs_dry_rising, dsn";
+        let sql = "select dsn, runs_dry_rising, runs_dry_falling from idx_device_state order by runs_dry_rising, dsn";
         self.db().fetch_all(sql, params![]).await.unwrap()
     }
 }
@@ -322,8 +322,8 @@ async fn dropped_index_is_filled_again(db: Db) {
 
 /// The days of November on which something was used or refilled, with mL and refills.
 async fn sums(console: &Console) -> Vec<(String, i64, i64)> {
-    let sql = "SELECT day, used_ml, refills FROM fleet_days WHERE dimension = 'fragrance' AND value = 'Fig' \
-               AND (used_devices > 0 OR refills > 0) ORDER BY day";
+    let sql = "select day, used_ml, refills from fleet_days where dimension = 'fragrance' and value = 'Fig' \
+               and (used_devices > 0 or refills > 0) order by day";
     let rows: Vec<(i64, f64, i64)> = console.db().fetch_all(sql, params![]).await.unwrap();
     #[expect(clippy::cast_possible_truncation, reason = "a small number")]
     let day = |(day, used, refills): (i64, f64, i64)| {

@@ -29,8 +29,8 @@ pub(super) async fn replace(tx: &mut Tx, origin: &ImportOrigin, change: &Catalog
         Some(StoredRow { before: row.before.map(CatalogueRow::from), after: row.after.map(CatalogueRow::from)? })
     };
     let rows: Vec<StoredRow> = change.rows().filter_map(stored).collect();
-    let sql = "INSERT INTO last_import (id, imported_at, file, changed_rows) VALUES (1, $1, $2, $3) \
-               ON CONFLICT (id) DO UPDATE SET imported_at = excluded.imported_at, file = excluded.file, \
+    let sql = "insert into last_import (id, imported_at, file, changed_rows) values (1, $1, $2, $3) \
+               on conflict (id) do update set imported_at = excluded.imported_at, file = excluded.file, \
                changed_rows = excluded.changed_rows";
     let rows = serde_json::json!(rows).to_string();
     tx.execute(sql, params![origin.imported_at, origin.file.clone(), rows]).await?;
@@ -39,20 +39,20 @@ pub(super) async fn replace(tx: &mut Tx, origin: &ImportOrigin, change: &Catalog
 
 /// Deletes the stored import, which was undone.
 pub(super) async fn delete(tx: &mut Tx) -> Result<()> {
-    tx.execute("DELETE FROM last_import", params![]).await?;
+    tx.execute("delete from last_import", params![]).await?;
     Ok(())
 }
 
 /// The origin of the newest import.
 pub(super) async fn origin(db: &Db) -> Result<Option<ImportOrigin>> {
-    let sql = "SELECT imported_at, file FROM last_import";
+    let sql = "select imported_at, file from last_import";
     let row: Option<(i64, Option<String>)> = db.fetch_optional(sql, params![]).await?;
     Ok(row.map(|(imported_at, file)| ImportOrigin { imported_at: from_micros(imported_at), file }))
 }
 
 /// The rows that the newest import changed, in the order of its file.
 pub(super) async fn rows(db: &Db) -> Result<Vec<ImportedRow>> {
-    let row: Option<(String,)> = db.fetch_optional("SELECT changed_rows FROM last_import", params![]).await?;
+    let row: Option<(String,)> = db.fetch_optional("select changed_rows from last_import", params![]).await?;
     let rows: Vec<StoredRow> = row.and_then(|(rows,)| serde_json::from_str(&rows).ok()).unwrap_or_default();
     let imported =
         |row: StoredRow| ImportedRow { before: row.before.as_ref().map(Fragrance::from), after: (&row.after).into() };

@@ -145,7 +145,7 @@ mod tests {
         let mut tx = db.begin().await.unwrap();
         insert_rows(
             &mut tx,
-            "INSERT INTO idx_forecasts (dsn, daily_use, filled_at, running_plan)",
+            "insert into idx_forecasts (dsn, daily_use, filled_at, running_plan)",
             4,
             &reported,
             |params, number| {

@@ -8,7 +8,7 @@ use sqlx::AssertSqlSafe;
 pub(crate) async fn add_recomputed(db: &Db, dsns: &[&str]) -> Result<()> {
     for run in key_runs(dsns) {
         let places = rows_of_placeholders(db.dialect(), run.len(), 1);
-        let sql = format!("INSERT INTO recomputed_levels (dsn) VALUES {places} ON CONFLICT (dsn) DO NOTHING");
+        let sql = format!("insert into recomputed_levels (dsn) values {places} on conflict (dsn) do nothing");
         db.execute(AssertSqlSafe(sql), all(&run, |params, dsn| params.with(*dsn))).await?;
     }
     Ok(())
@@ -17,12 +17,12 @@ pub(crate) async fn add_recomputed(db: &Db, dsns: &[&str]) -> Result<()> {
 /// Whether the level of this device follows from a change of the catalogue.
 pub(crate) async fn is_recomputed(db: &Db, dsn: &str) -> Result<bool> {
     let found: Option<(String,)> =
-        db.fetch_optional("SELECT dsn FROM recomputed_levels WHERE dsn = $1", params![dsn]).await?;
+        db.fetch_optional("select dsn from recomputed_levels where dsn = $1", params![dsn]).await?;
     Ok(found.is_some())
 }
 
 /// Removes a device whose level is stored.
 pub(crate) async fn remove_recomputed(db: &Db, dsn: &str) -> Result<()> {
-    db.execute("DELETE FROM recomputed_levels WHERE dsn = $1", params![dsn]).await?;
+    db.execute("delete from recomputed_levels where dsn = $1", params![dsn]).await?;
     Ok(())
 }

@@ -12,8 +12,8 @@ use crate::records::Catalogue;
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT name, sku, density, aq200w500, aq300w500, aq500w500, aq800w1250, aq800w2500, aq1200w1250, aq1200w2500 ",
-            "FROM fragrances",
+            "select name, sku, density, aq200w500, aq300w500, aq500w500, aq800w1250, aq800w2500, aq1200w1250, aq1200w2500 ",
+            "from fragrances",
             $rest
         )
     };
@@ -73,7 +73,7 @@ pub(crate) async fn find(db: &Db, name: &str) -> Result<Option<Fragrance>> {
     if name.contains('\0') {
         return Ok(None);
     }
-    let row: Option<Row> = db.fetch_optional(select!(" WHERE name = $1"), params![name]).await?;
+    let row: Option<Row> = db.fetch_optional(select!(" where name = $1"), params![name]).await?;
     Ok(row.map(Fragrance::from))
 }
 
@@ -82,8 +82,8 @@ pub(crate) async fn add_missing(db: &Db, fragrances: &[Fragrance]) -> Result<()>
     for Fragrance { name, sku, density, flow } in fragrances {
         let [a, b, c, d, e, f, g] = *flow;
         db.execute(
-            "INSERT INTO fragrances (name, sku, density, aq200w500, aq300w500, aq500w500, aq800w1250, aq800w2500, \
-             aq1200w1250, aq1200w2500) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (name) DO NOTHING",
+            "insert into fragrances (name, sku, density, aq200w500, aq300w500, aq500w500, aq800w1250, aq800w2500, \
+             aq1200w1250, aq1200w2500) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (name) do nothing",
             params![name, sku, *density, a, b, c, d, e, f, g],
         )
         .await?;
@@ -99,7 +99,7 @@ pub(super) async fn put(tx: &mut Tx, fragrances: impl IntoIterator<Item = &Fragr
     let set: Vec<String> = COLUMNS[1..].iter().map(|column| format!("{column} = excluded.{column}")).collect();
     for run in runs(&sorted) {
         let sql = format!(
-            "INSERT INTO fragrances ({}) VALUES {} ON CONFLICT (name) DO UPDATE SET {}",
+            "insert into fragrances ({}) values {} on conflict (name) do update set {}",
             COLUMNS.join(", "),
             rows_of_placeholders(tx.dialect(), run.len(), COLUMNS.len()),
             set.join(", "),
@@ -112,7 +112,7 @@ pub(super) async fn put(tx: &mut Tx, fragrances: impl IntoIterator<Item = &Fragr
 /// Removes the fragrances with these names.
 pub(super) async fn remove(tx: &mut Tx, names: &[&str]) -> Result<()> {
     for run in key_runs(names) {
-        let sql = format!("DELETE FROM fragrances WHERE name IN ({})", placeholders(tx.dialect(), run.len()));
+        let sql = format!("delete from fragrances where name in ({})", placeholders(tx.dialect(), run.len()));
         tx.execute(AssertSqlSafe(sql), run.into_iter().fold(Params::default(), Params::with)).await?;
     }
     Ok(())
@@ -123,7 +123,7 @@ pub(super) async fn first_in_use(db: &Db, names: &[&str]) -> Result<Option<Strin
     let mut first: Option<String> = None;
     for run in key_runs(names) {
         let places = placeholders(db.dialect(), run.len());
-        let sql = format!("SELECT MIN(fragrance) FROM idx_devices WHERE fragrance IN ({places})");
+        let sql = format!("select min(fragrance) from idx_devices where fragrance in ({places})");
         let keys = run.into_iter().fold(Params::default(), Params::with);
         let (found,): (Option<String>,) = db.fetch_one(AssertSqlSafe(sql), keys).await?;
         first = first.into_iter().chain(found).min();

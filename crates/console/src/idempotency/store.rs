@@ -50,8 +50,8 @@ pub(super) struct NewClaim<'a> {
 
 /// Reads the request with this key that was created after `after`.
 pub(super) async fn find(db: &Db, key: &UserKey, after: Timestamp) -> Result<Option<StoredRequest>> {
-    let sql = "SELECT request, response, claimed_by, claimed_until FROM idempotency_keys \
-               WHERE user_id = $1 AND key = $2 AND created_at > $3";
+    let sql = "select request, response, claimed_by, claimed_until from idempotency_keys \
+               where user_id = $1 and key = $2 and created_at > $3";
     db.fetch_optional(sql, params![key.user, &key.key, after]).await
 }
 
@@ -68,18 +68,18 @@ pub(super) async fn claim(
     db.write(|mut tx| async move {
         let claimed = tx
             .execute(
-                "INSERT INTO idempotency_keys (user_id, key, request, created_at, claimed_by, claimed_until) \
-                 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (user_id, key) DO UPDATE SET request = excluded.request, \
+                "insert into idempotency_keys (user_id, key, request, created_at, claimed_by, claimed_until) \
+                 values ($1, $2, $3, $4, $5, $6) on conflict (user_id, key) do update set request = excluded.request, \
                  created_at = excluded.created_at, claimed_by = excluded.claimed_by, \
-                 claimed_until = excluded.claimed_until, response = NULL \
-                 WHERE idempotency_keys.created_at <= $7 \
-                 OR (idempotency_keys.claimed_by = $8 AND idempotency_keys.claimed_until = $9)",
+                 claimed_until = excluded.claimed_until, response = null \
+                 where idempotency_keys.created_at <= $7 \
+                 or (idempotency_keys.claimed_by = $8 and idempotency_keys.claimed_until = $9)",
                 params![*user, key, new.request.to_vec(), new.now, new.claimed_by, new.until, expired, by, until],
             )
             .await?;
         tx.execute(
-            "DELETE FROM idempotency_keys WHERE user_id = $1 AND key <> $2 AND key NOT IN (SELECT key \
-             FROM idempotency_keys WHERE user_id = $1 AND key <> $2 ORDER BY created_at DESC, key LIMIT $3)",
+            "delete from idempotency_keys where user_id = $1 and key <> $2 and key not in (select key \
+             from idempotency_keys where user_id = $1 and key <> $2 order by created_at desc, key limit $3)",
             params![*user, key, MAX_KEYS - 1],
         )
         .await?;
@@ -91,30 +91,30 @@ pub(super) async fn claim(
 
 /// Extends a claim until `until`.
 pub(super) async fn extend(db: &Db, key: &UserKey, claimed_by: &str, until: Timestamp) -> Result<()> {
-    let sql = "UPDATE idempotency_keys SET claimed_until = $4 WHERE user_id = $1 AND key = $2 AND claimed_by = $3";
+    let sql = "update idempotency_keys set claimed_until = $4 where user_id = $1 and key = $2 and claimed_by = $3";
     db.execute(sql, params![key.user, &key.key, claimed_by, until]).await?;
     Ok(())
 }
 
 /// Stores the encrypted response of a claimed request, unless another node has claimed it meanwhile.
 pub(super) async fn end(db: &Db, key: &UserKey, claimed_by: &str, response: Vec<u8>) -> Result<()> {
-    let sql = "UPDATE idempotency_keys SET response = $4, claimed_until = $5 \
-               WHERE user_id = $1 AND key = $2 AND claimed_by = $3";
+    let sql = "update idempotency_keys set response = $4, claimed_until = $5 \
+               where user_id = $1 and key = $2 and claimed_by = $3";
     db.execute(sql, params![key.user, &key.key, claimed_by, response, ENDED]).await?;
     Ok(())
 }
 
 /// Frees the key of a claimed request, so that a repetition is handled like the first one.
 pub(super) async fn release(db: &Db, key: &UserKey, claimed_by: &str) -> Result<()> {
-    let sql = "DELETE FROM idempotency_keys WHERE user_id = $1 AND key = $2 AND claimed_by = $3";
+    let sql = "delete from idempotency_keys where user_id = $1 and key = $2 and claimed_by = $3";
     db.execute(sql, params![key.user, &key.key, claimed_by]).await?;
     Ok(())
 }
 
 /// Deletes keys that were created no later than `until`, at most `limit`. Returns their number.
 pub(super) async fn delete_until(db: &Db, until: Timestamp, limit: i64) -> Result<u64> {
-    let sql = "DELETE FROM idempotency_keys WHERE (user_id, key) IN \
-               (SELECT user_id, key FROM idempotency_keys WHERE created_at <= $1 LIMIT $2)";
+    let sql = "delete from idempotency_keys where (user_id, key) in \
+               (select user_id, key from idempotency_keys where created_at <= $1 limit $2)";
     db.execute(sql, params![until, limit]).await
 }
 
@@ -148,7 +148,7 @@ mod tests {
     }
 
     async fn keys(db: &Db) -> Vec<String> {
-        let sql = "SELECT key FROM idempotency_keys ORDER BY created_at, key";
+        let sql = "select key from idempotency_keys order by created_at, key";
         let rows: Vec<(String,)> = db.fetch_all(sql, params![]).await.unwrap();
         rows.into_iter().map(|(key,)| key).collect()
     }

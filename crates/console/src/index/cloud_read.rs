@@ -29,7 +29,7 @@ impl CloudRead {
     pub(crate) async fn announce(db: &Db, clock: &Clock, dsn: &str) -> Result<Self> {
         let read = Self::begin(clock);
         db.execute(
-            "UPDATE idx_device_state SET reading_until = $2 WHERE dsn = $1 AND reading_until < $2",
+            "update idx_device_state set reading_until = $2 where dsn = $1 and reading_until < $2",
             params![dsn, read.began + MAX_DURATION],
         )
         .await?;

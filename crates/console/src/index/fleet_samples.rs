@@ -12,16 +12,16 @@ type Row = (String, String, i64, i64, i64, i64, i64, i64);
 pub(crate) async fn fleet_samples(db: &Db, dimension: Dimension) -> Result<Vec<GroupSample>> {
     let (value, join) = match dimension {
         Dimension::All => ("''", ""),
-        Dimension::Customer => ("d.customer", "JOIN idx_devices d ON d.dsn = s.dsn"),
-        Dimension::Fragrance => ("d.fragrance", "JOIN idx_devices d ON d.dsn = s.dsn"),
+        Dimension::Customer => ("d.customer", "join idx_devices d on d.dsn = s.dsn"),
+        Dimension::Fragrance => ("d.fragrance", "join idx_devices d on d.dsn = s.dsn"),
     };
     let sql = format!(
-        "SELECT {value}, s.csp, COUNT(*), SUM(CASE WHEN s.connection_status = 'Online' THEN 1 ELSE 0 END), \
-         SUM(CASE WHEN s.fragrance_remaining <= 0 THEN 1 ELSE 0 END), \
-         SUM(CASE WHEN s.fragrance_remaining BETWEEN 1 AND 20 THEN 1 ELSE 0 END), \
-         SUM(CASE WHEN s.fragrance_remaining BETWEEN 21 AND 50 THEN 1 ELSE 0 END), \
-         SUM(CASE WHEN s.fragrance_remaining > 50 THEN 1 ELSE 0 END) \
-         FROM idx_device_state s {join} GROUP BY 1, s.csp"
+        "select {value}, s.csp, count(*), sum(case when s.connection_status = 'Online' then 1 else 0 end), \
+         sum(case when s.fragrance_remaining <= 0 then 1 else 0 end), \
+         sum(case when s.fragrance_remaining between 1 and 20 then 1 else 0 end), \
+         sum(case when s.fragrance_remaining between 21 and 50 then 1 else 0 end), \
+         sum(case when s.fragrance_remaining > 50 then 1 else 0 end) \
+         from idx_device_state s {join} group by 1, s.csp"
     );
     let rows: Vec<Row> = db.fetch_all(AssertSqlSafe(sql), Params::default()).await?;
     let sample = |(value, csp, devices, online, empty, low, medium, high)| {

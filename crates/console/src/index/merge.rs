@@ -183,7 +183,7 @@ fn merge(
 /// Everything in the index, by dsn.
 #[cfg(test)]
 pub(super) async fn everything(db: &Db) -> Result<Vec<IndexEntry>> {
-    let rows: Vec<KnownRow> = db.fetch_all(AssertSqlSafe(known_sql("TRUE ORDER BY d.dsn")), params![]).await?;
+    let rows: Vec<KnownRow> = db.fetch_all(AssertSqlSafe(known_sql("true order by d.dsn")), params![]).await?;
     Ok(rows.into_iter().map(|row| IndexEntry { key: row.key, record: row.device.into() }).collect())
 }
 
@@ -201,8 +201,8 @@ async fn by_dsn(db: &Db, dsns: impl Iterator<Item = &String>) -> Result<HashMap<
 /// The statement that reads the rows for which `condition` holds.
 fn known_sql(condition: &str) -> String {
     format!(
-        "SELECT d.key, s.reading_until, {}, {} \
-         FROM idx_devices d JOIN idx_device_state s ON s.dsn = d.dsn WHERE {condition}",
+        "select d.key, s.reading_until, {}, {} \
+         from idx_devices d join idx_device_state s on s.dsn = d.dsn where {condition}",
         names("d.", READ),
         names("s.", STATE_READ),
     )

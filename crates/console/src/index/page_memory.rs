@@ -52,8 +52,8 @@ impl RowStamps {
     /// Whether the rows with keys in `after < key <= last` are still the same, and no single read is in progress that
     /// needs a new stamp ([`CloudRead::announce`]).
     pub(super) async fn still_match(self, db: &Db, after: i64, last: i64, read: CloudRead) -> Result<bool> {
-        let sql = "SELECT COUNT(*), CAST(COALESCE(SUM(s.synced_at), 0) AS BIGINT), COALESCE(MAX(s.reading_until), 0) \
-                   FROM idx_devices d JOIN idx_device_state s ON s.dsn = d.dsn WHERE d.key > $1 AND d.key <= $2";
+        let sql = "select count(*), cast(coalesce(sum(s.synced_at), 0) as bigint), coalesce(max(s.reading_until), 0) \
+                   from idx_devices d join idx_device_state s on s.dsn = d.dsn where d.key > $1 and d.key <= $2";
         let (count, stamps, reading_until): (i64, i64, i64) = db.fetch_one(sql, params![after, last]).await?;
         Ok(self == Self { count, stamps } && reading_until < to_micros(read.began()))
     }

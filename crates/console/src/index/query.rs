@@ -193,7 +193,7 @@ pub(crate) async fn find_with(db: &Db, dsn: &str, also: &'static str) -> Result<
 }
 
 /// The SKU of the device's fragrance.
-const SKU: &str = "(SELECT f.sku FROM fragrances f WHERE f.name = idx_devices.fragrance)";
+const SKU: &str = "(select f.sku from fragrances f where f.name = idx_devices.fragrance)";
 
 /// Joins the state table and selects the columns of both tables, and the SKU.
 fn add_columns(statement: &mut SelectStatement) {

@@ -146,7 +146,7 @@ async fn lock_states(tx: &mut Tx, group: &[&DeviceChanges]) -> Result<HashMap<St
 
 fn states_sql(dsns: &str, lock: &str) -> String {
     let columns = names("", STATE_READ);
-    format!("SELECT dsn, csp, {columns} FROM idx_device_state WHERE dsn IN ({dsns}) ORDER BY dsn{lock}")
+    format!("select dsn, csp, {columns} from idx_device_state where dsn in ({dsns}) order by dsn{lock}")
 }
 
 fn keys(dsns: Vec<&String>) -> Params {
@@ -156,7 +156,7 @@ fn keys(dsns: Vec<&String>) -> Params {
 /// Takes PostgreSQL's lock of the counts before the rows, as the passes do: the trigger takes it for any update of a
 /// connection status, even of no row.
 async fn lock_counts(tx: &mut Tx) -> Result<()> {
-    tx.execute("UPDATE idx_device_state SET connection_status = connection_status WHERE FALSE", params![]).await?;
+    tx.execute("update idx_device_state set connection_status = connection_status where false", params![]).await?;
     Ok(())
 }
 
@@ -187,7 +187,7 @@ async fn update(tx: &mut Tx, rows: &[&StateWrite], columns: &[Column]) -> Result
     let assignments: Vec<String> =
         (2..).zip(columns).map(|(number, column)| format!("{} = changed.column{number}", column.unquoted())).collect();
     let sql = format!(
-        "UPDATE idx_device_state SET {} FROM (VALUES {}) AS changed WHERE idx_device_state.dsn = changed.column1",
+        "update idx_device_state set {} from (values {}) as changed where idx_device_state.dsn = changed.column1",
         assignments.join(", "),
         rows_of_placeholders(tx.dialect(), rows.len(), 1 + columns.len()),
     );

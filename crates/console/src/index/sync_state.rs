@@ -38,14 +38,14 @@ pub(crate) struct IndexTimes {
 pub(crate) async fn request_pass(db: &Db) -> Result<i64> {
     let mut tx = db.begin().await?;
     let (requested,) =
-        tx.fetch_one("UPDATE idx_sync SET wanted = wanted + 1 WHERE id = 1 RETURNING wanted", params![]).await?;
+        tx.fetch_one("update idx_sync set wanted = wanted + 1 where id = 1 returning wanted", params![]).await?;
     tx.commit().await?;
     Ok(requested)
 }
 
 /// Reads the state of the passes.
 pub(crate) async fn sync_state(db: &Db) -> Result<SyncState> {
-    let sql = "SELECT wanted, served, as_of, states_as_of FROM idx_sync WHERE id = 1";
+    let sql = "select wanted, served, as_of, states_as_of from idx_sync where id = 1";
     let (requested, completed, as_of, states): (i64, i64, Option<i64>, Option<i64>) =
         db.fetch_one(sql, params![]).await?;
     let times = as_of.map(|as_of| IndexTimes {
@@ -69,8 +69,8 @@ pub(super) async fn complete(db: &Db, lease: &Lease, as_of: Option<Timestamp>, r
         return Ok(false);
     }
     tx.execute(
-        "UPDATE idx_sync SET as_of = CASE WHEN $1 < as_of THEN as_of ELSE COALESCE($1, as_of) END, \
-         served = CASE WHEN served > $2 THEN served ELSE $2 END WHERE id = 1",
+        "update idx_sync set as_of = case when $1 < as_of then as_of else coalesce($1, as_of) end, \
+         served = case when served > $2 then served else $2 end where id = 1",
         params![as_of, requested],
     )
     .await?;
@@ -91,12 +91,12 @@ pub(crate) async fn advance(db: &Db, lease: &Lease, states_as_of: Timestamp) -> 
 }
 
 /// Advances the time of the states, unless the index is empty.
-pub(super) const ADVANCE: &str = "UPDATE idx_sync SET states_as_of = $1 \
-                                  WHERE id = 1 AND as_of IS NOT NULL AND (states_as_of IS NULL OR states_as_of < $1)";
+pub(super) const ADVANCE: &str = "update idx_sync set states_as_of = $1 \
+                                  where id = 1 and as_of is not null and (states_as_of is null or states_as_of < $1)";
 
 /// All users who existed before this time are in the index. `None` until it has been filled.
 pub(crate) async fn people_as_of(db: &Db) -> Result<Option<Timestamp>> {
-    let sql = "SELECT users_as_of FROM idx_sync WHERE id = 1";
+    let sql = "select users_as_of from idx_sync where id = 1";
     let (as_of,): (Option<i64>,) = db.fetch_one(sql, params![]).await?;
     Ok(as_of.map(from_micros))
 }
@@ -108,7 +108,7 @@ pub(crate) async fn complete_people(db: &Db, lease: &Lease, began: Timestamp) ->
     if !lease.confirm(&mut tx).await? {
         return Ok(false);
     }
-    tx.execute("UPDATE idx_sync SET users_as_of = $1 WHERE id = 1", params![began]).await?;
+    tx.execute("update idx_sync set users_as_of = $1 where id = 1", params![began]).await?;
     tx.commit().await?;
     Ok(true)
 }
@@ -118,12 +118,12 @@ pub(crate) async fn drop_index(db: &Db) -> Result<()> {
     let mut tx = db.begin().await?;
     lease::revoke(&mut tx, LEASE).await?;
     // All writers lock these tables in this order, to prevent deadlocks.
-    tx.execute("DELETE FROM idx_device_state", params![]).await?;
-    tx.execute("DELETE FROM idx_devices", params![]).await?;
-    tx.execute("DELETE FROM idx_users", params![]).await?;
-    tx.execute("DELETE FROM idx_forecasts", params![]).await?;
-    let sql = "UPDATE idx_sync SET wanted = wanted + 1, as_of = NULL, states_as_of = NULL, users_as_of = NULL \
-               WHERE id = 1";
+    tx.execute("delete from idx_device_state", params![]).await?;
+    tx.execute("delete from idx_devices", params![]).await?;
+    tx.execute("delete from idx_users", params![]).await?;
+    tx.execute("delete from idx_forecasts", params![]).await?;
+    let sql = "update idx_sync set wanted = wanted + 1, as_of = null, states_as_of = null, users_as_of = null \
+               where id = 1";
     tx.execute(sql, params![]).await?;
     tx.commit().await
 }

@@ -58,7 +58,7 @@ fn record(dsn: &str, csp: Option<&str>) -> DeviceRecord {
 }
 
 async fn find(db: &Db, dsn: &str) -> platform::db::Result<Option<DeviceRecord>> {
-    Ok(find_with(db, dsn, "SELECT CAST(0 AS BIGINT)").await?.map(|(device, _)| device.record))
+    Ok(find_with(db, dsn, "select cast(0 as bigint)").await?.map(|(device, _)| device.record))
 }
 
 fn actor(role: Option<Role>, csp: Option<&str>) -> Actor {
@@ -332,7 +332,7 @@ async fn read_keeps_the_known_time_of_the_last_disconnect(db: Db) {
     let (online, offline) = (ConnectionStatus::Online, ConnectionStatus::Offline);
     assert_eq!(apply(read(online, came)).await, came);
     let known_until = came + SignedDuration::from_mins(90);
-    db.execute("UPDATE idx_sync SET as_of = $1 WHERE id = 1", params![known_until]).await.unwrap();
+    db.execute("update idx_sync set as_of = $1 where id = 1", params![known_until]).await.unwrap();
     assert_eq!(apply(read(offline, came)).await, known_until, "it was online at least until the last complete pass");
     let later = came + SignedDuration::from_mins(100);
     assert_eq!(apply(read(offline, came)).await, known_until, "the next read adds no information");

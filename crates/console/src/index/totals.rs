@@ -152,7 +152,7 @@ pub(crate) async fn users_by_csp(db: &Db, names: &[&str]) -> Result<HashMap<Stri
         return Ok(HashMap::new());
     }
     let sql = format!(
-        "SELECT csp, COUNT(*) FROM idx_users WHERE csp IN ({}) GROUP BY csp",
+        "select csp, count(*) from idx_users where csp in ({}) group by csp",
         placeholders(db.dialect(), names.len())
     );
     let names = names.iter().fold(Params::default(), |params, name| params.with(*name));

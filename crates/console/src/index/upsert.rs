@@ -56,13 +56,13 @@ pub(super) async fn write(db: &Db, mut writes: Vec<RowWrite<'_>>, read: CloudRea
 pub(super) async fn remove(db: &Db, dsn: &str, read_began: Timestamp) -> Result<Option<ChangedDevice>> {
     let mut tx = db.begin().await?;
     let removed =
-        tx.execute("DELETE FROM idx_device_state WHERE dsn = $1 AND synced_at <= $2", params![dsn, read_began]).await?;
+        tx.execute("delete from idx_device_state where dsn = $1 and synced_at <= $2", params![dsn, read_began]).await?;
     if removed == 0 {
         return Ok(None);
     }
     let csp: Option<(String,)> =
-        tx.fetch_optional("DELETE FROM idx_devices WHERE dsn = $1 RETURNING csp", params![dsn]).await?;
-    tx.execute("DELETE FROM idx_forecasts WHERE dsn = $1", params![dsn]).await?;
+        tx.fetch_optional("delete from idx_devices where dsn = $1 returning csp", params![dsn]).await?;
+    tx.execute("delete from idx_forecasts where dsn = $1", params![dsn]).await?;
     tx.commit().await?;
     Ok(csp.map(|(csp,)| ChangedDevice { dsn: dsn.to_owned(), lists: vec![csp] }))
 }
@@ -75,8 +75,8 @@ async fn write_states(
 ) -> Result<impl Iterator<Item = String> + use<>> {
     let columns = STATE_WRITTEN.len();
     let sql = format!(
-        "INSERT INTO idx_device_state ({}) VALUES {} ON CONFLICT (dsn) DO UPDATE SET {} \
-         WHERE idx_device_state.synced_at <= {} RETURNING dsn",
+        "insert into idx_device_state ({}) values {} on conflict (dsn) do update set {} \
+         where idx_device_state.synced_at <= {} returning dsn",
         names("", STATE_WRITTEN),
         rows_of_placeholders(tx.dialect(), writes.len(), columns),
         overwriting(STATE_WRITTEN),
@@ -89,7 +89,7 @@ async fn write_states(
 
 async fn write_devices(tx: &mut Tx, writes: &[&RowWrite<'_>]) -> Result<()> {
     let sql = format!(
-        "INSERT INTO idx_devices ({}) VALUES {} ON CONFLICT (dsn) DO UPDATE SET {}",
+        "insert into idx_devices ({}) values {} on conflict (dsn) do update set {}",
         names("", WRITTEN),
         rows_of_placeholders(tx.dialect(), writes.len(), WRITTEN.len()),
         overwriting(WRITTEN),

@@ -240,7 +240,7 @@ async fn panic_of_work_on_one_device_is_logged_with_its_serial_number_and_stops_
     scene.expect(&[(fault.kind.name(), false, 1)], fault.name).await;
     scene.just_after_a_pass().await;
     let rows: Vec<(String, Option<i64>)> =
-        db.fetch_all("SELECT dsn, intensity FROM idx_device_state ORDER BY dsn", params![]).await.unwrap();
+        db.fetch_all("select dsn, intensity from idx_device_state order by dsn", params![]).await.unwrap();
     let row = |dsn: &str| (dsn.to_owned(), Some(20));
     assert_eq!(rows, [row("A"), row(DEFECTIVE)], "the row of a defective device stays as it was");
     let text = log.text();

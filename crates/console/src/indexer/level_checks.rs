@@ -69,8 +69,8 @@ impl LevelChecks {
         let hours: HashMap<&str, f64> = lives.iter().map(|(dsn, hours)| (dsn.as_str(), *hours)).collect();
         for run in key_runs(&hours.keys().copied().collect::<Vec<_>>()) {
             let sql = format!(
-                "SELECT d.dsn, d.system_configuration, d.fragrance, s.fragrance_remaining FROM idx_devices d \
-                 JOIN idx_device_state s ON s.dsn = d.dsn WHERE d.dsn IN ({})",
+                "select d.dsn, d.system_configuration, d.fragrance, s.fragrance_remaining from idx_devices d \
+                 join idx_device_state s on s.dsn = d.dsn where d.dsn in ({})",
                 placeholders(db.dialect(), run.len())
             );
             let keys = run.into_iter().fold(Params::default(), Params::with);

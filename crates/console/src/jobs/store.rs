@@ -167,20 +167,20 @@ pub(super) async fn insert(db: &Db, new: NewJob<'_>) -> Result<StartOutcome> {
     }
     if let Some(undone) = undoes {
         // The row of the job is locked until the commit, so that a retry and another undo wait.
-        let sql = "UPDATE jobs SET undone_by = $2 WHERE id = $1 AND state <> 'running' AND undone_by IS NULL";
+        let sql = "update jobs set undone_by = $2 where id = $1 and state <> 'running' and undone_by is null";
         if tx.execute(sql, params![undone, &job]).await? == 0 {
             return Ok(StartOutcome::Undone);
         }
     }
     let state = JobState::Running.name();
     tx.execute(
-        "INSERT INTO jobs (id, operation, work, user_id, session, state, created_at, undoes, email) VALUES ($1, $2, $3, \
-         $4, $5, $6, $7, $8, COALESCE((SELECT email FROM sessions WHERE id_hash = $5), ''))",
+        "insert into jobs (id, operation, work, user_id, session, state, created_at, undoes, email) values ($1, $2, $3, \
+         $4, $5, $6, $7, $8, coalesce((select email from sessions where id_hash = $5), ''))",
         params![&job, operation.id(), work, starter.user, starter.session.as_str(), state, now, undoes],
     )
     .await?;
     let targets: Vec<(i64, &String)> = (0..).zip(dsns).collect();
-    let insert = "INSERT INTO job_targets (job_id, position, dsn, state)";
+    let insert = "insert into job_targets (job_id, position, dsn, state)";
     rows::insert_rows(&mut tx, insert, 4, &targets, |values, (position, dsn)| {
         values.with(&job).with(*position).with(*dsn).with(waiting)
     })
@@ -191,7 +191,7 @@ pub(super) async fn insert(db: &Db, new: NewJob<'_>) -> Result<StartOutcome> {
 
 /// Whether the user may start another job. On PostgreSQL, concurrent starts may exceed the limit.
 async fn has_room(tx: &mut Tx, user: Uuid) -> Result<bool> {
-    let sql = "SELECT COUNT(*) FROM jobs WHERE user_id = $1 AND state = 'running'";
+    let sql = "select count(*) from jobs where user_id = $1 and state = 'running'";
     let (running,): (i64,) = tx.fetch_one(sql, params![user]).await?;
     Ok(running < MAX_RUNNING)
 }
@@ -199,8 +199,8 @@ async fn has_room(tx: &mut Tx, user: Uuid) -> Result<bool> {
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT id, operation, work, user_id, email, retried_by, session, state, created_at, ended_at, resumes_at, pauses, \
-             undoes, undone_by, (SELECT COUNT(*) FROM (SELECT 1 FROM job_writes WHERE job_id = jobs.id LIMIT 1) AS writes) AS has_writes FROM jobs",
+            "select id, operation, work, user_id, email, retried_by, session, state, created_at, ended_at, resumes_at, pauses, \
+             undoes, undone_by, (select count(*) from (select 1 from job_writes where job_id = jobs.id limit 1) as writes) as has_writes from jobs",
             $rest
         )
     };
@@ -208,7 +208,7 @@ macro_rules! select {
 
 /// Reads a job.
 pub(super) async fn find(db: &Db, id: Uuid) -> Result<Option<StoredJob>> {
-    let row: Option<Row> = db.fetch_optional(select!(" WHERE id = $1"), params![id]).await?;
+    let row: Option<Row> = db.fetch_optional(select!(" where id = $1"), params![id]).await?;
     Ok(row.map(Into::into))
 }
 
@@ -225,8 +225,8 @@ pub(super) struct JobFilter {
 /// Reads jobs, newest first, `limit` at most.
 pub(super) async fn list(db: &Db, filter: JobFilter, limit: u64) -> Result<Vec<StoredJob>> {
     let sql = select!(
-        " WHERE ($1 IS NULL OR user_id = $1) AND ($2 = 0 OR state = 'running') AND ($3 IS NULL OR id < $3) \
-         ORDER BY id DESC LIMIT $4"
+        " where ($1 is null or user_id = $1) and ($2 = 0 or state = 'running') and ($3 is null or id < $3) \
+         order by id desc limit $4"
     );
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let rows: Vec<Row> =
@@ -236,7 +236,7 @@ pub(super) async fn list(db: &Db, filter: JobFilter, limit: u64) -> Result<Vec<S
 
 /// The number of jobs that have not ended.
 pub(crate) async fn count_running(db: &Db) -> Result<i64> {
-    let (count,): (i64,) = db.fetch_one("SELECT COUNT(*) FROM jobs WHERE state = 'running'", params![]).await?;
+    let (count,): (i64,) = db.fetch_one("select count(*) from jobs where state = 'running'", params![]).await?;
     Ok(count)
 }
 
@@ -251,7 +251,7 @@ pub(super) async fn counts_of(db: &Db, ids: &[Uuid]) -> Result<HashMap<Uuid, Job
         return Ok(HashMap::new());
     }
     let sql = format!(
-        "SELECT job_id, state, COUNT(*) FROM job_targets WHERE job_id IN ({}) GROUP BY job_id, state",
+        "select job_id, state, count(*) from job_targets where job_id in ({}) group by job_id, state",
         rows::placeholders(db.dialect(), ids.len())
     );
     let values = rows::all(ids, |values, id| values.with(*id));
@@ -280,8 +280,8 @@ pub(super) async fn targets(
     from: i64,
     limit: i64,
 ) -> Result<Vec<StoredTarget>> {
-    let sql = "SELECT position, dsn, state, reason FROM job_targets WHERE job_id = $1 AND position >= $2 \
-               AND ($3 IS NULL OR state = $3) ORDER BY position LIMIT $4";
+    let sql = "select position, dsn, state, reason from job_targets where job_id = $1 and position >= $2 \
+               and ($3 is null or state = $3) order by position limit $4";
     let rows: Vec<TargetRow> = db.fetch_all(sql, params![id, from, state.map(TargetState::name), limit]).await?;
     Ok(rows.into_iter().map(StoredTarget::from).collect())
 }
@@ -291,7 +291,7 @@ pub(super) async fn serial_numbers(db: &Db, scope: Scope<'_>, dsns: &[String]) -
     let mut found = HashMap::new();
     for run in rows::key_runs(dsns) {
         let dsns = rows::placeholders(db.dialect(), run.len());
-        let sql = format!("SELECT dsn, csp, serial_number FROM idx_devices WHERE dsn IN ({dsns})");
+        let sql = format!("select dsn, csp, serial_number from idx_devices where dsn in ({dsns})");
         let params = run.iter().fold(params![], Params::with);
         let rows: Vec<(String, String, String)> = db.fetch_all(AssertSqlSafe(sql), params).await?;
         found.extend(
@@ -313,8 +313,8 @@ fn is_in_scope(scope: Scope<'_>, csp: &str) -> bool {
 
 /// Reads the unchanged targets of a job in this state; while it is running, waiting targets are not included.
 pub(super) async fn unfinished(db: &Db, id: Uuid, job: JobState) -> Result<Vec<StoredTarget>> {
-    let sql = "SELECT position, dsn, state, reason FROM job_targets WHERE job_id = $1 AND state <> $2 AND state <> $3 \
-               ORDER BY position";
+    let sql = "select position, dsn, state, reason from job_targets where job_id = $1 and state <> $2 and state <> $3 \
+               order by position";
     let done = TargetState::Done.name();
     let still_to_come = if job == JobState::Running { TargetState::Waiting.name() } else { done };
     let rows: Vec<TargetRow> = db.fetch_all(sql, params![id, done, still_to_come]).await?;
@@ -327,16 +327,16 @@ pub(super) async fn claim(db: &Db, run: &str, now: Timestamp, until: Timestamp) 
     loop {
         let free: Option<(String,)> = db
             .fetch_optional(
-                "SELECT id FROM jobs WHERE state = 'running' AND (claimed_by IS NULL OR claimed_until <= $1) \
-                 AND (resumes_at IS NULL OR resumes_at <= $1) ORDER BY id LIMIT 1",
+                "select id from jobs where state = 'running' and (claimed_by is null or claimed_until <= $1) \
+                 and (resumes_at is null or resumes_at <= $1) order by id limit 1",
                 params![now],
             )
             .await?;
         let Some((id,)) = free else { return Ok(None) };
         let claimed = db
             .execute(
-                "UPDATE jobs SET claimed_by = $2, claimed_until = $4, resumes_at = NULL \
-                 WHERE id = $1 AND state = 'running' AND (claimed_by IS NULL OR claimed_until <= $3)",
+                "update jobs set claimed_by = $2, claimed_until = $4, resumes_at = null \
+                 where id = $1 and state = 'running' and (claimed_by is null or claimed_until <= $3)",
                 params![&id, run, now, until],
             )
             .await?;
@@ -348,42 +348,42 @@ pub(super) async fn claim(db: &Db, run: &str, now: Timestamp, until: Timestamp) 
 
 /// Extends a claim until `until`; returns whether it is still valid: the job is running and not claimed by another run.
 pub(super) async fn extend_claim(db: &Db, id: Uuid, run: &str, until: Timestamp) -> Result<bool> {
-    let sql = "UPDATE jobs SET claimed_until = $3 WHERE id = $1 AND claimed_by = $2 AND state = 'running'";
+    let sql = "update jobs set claimed_until = $3 where id = $1 and claimed_by = $2 and state = 'running'";
     Ok(db.execute(sql, params![id, run, until]).await? > 0)
 }
 
 /// Releases a claim, so that another run can continue immediately.
 pub(super) async fn release_claim(db: &Db, id: Uuid, run: &str) -> Result<()> {
-    let sql = "UPDATE jobs SET claimed_by = NULL, claimed_until = NULL WHERE id = $1 AND claimed_by = $2";
+    let sql = "update jobs set claimed_by = null, claimed_until = null where id = $1 and claimed_by = $2";
     db.execute(sql, params![id, run]).await?;
     Ok(())
 }
 
 /// Pauses a job that this run has claimed, until `resumes_at`.
 pub(super) async fn pause(db: &Db, id: Uuid, run: &str, resumes_at: Timestamp) -> Result<()> {
-    let sql = "UPDATE jobs SET claimed_by = NULL, claimed_until = NULL, resumes_at = $3, pauses = pauses + 1 \
-               WHERE id = $1 AND claimed_by = $2 AND state = 'running'";
+    let sql = "update jobs set claimed_by = null, claimed_until = null, resumes_at = $3, pauses = pauses + 1 \
+               where id = $1 and claimed_by = $2 and state = 'running'";
     db.execute(sql, params![id, run, resumes_at]).await?;
     Ok(())
 }
 
 /// Records that a paused job makes progress again.
 pub(super) async fn forget_pauses(db: &Db, id: Uuid) -> Result<()> {
-    db.execute("UPDATE jobs SET pauses = 0 WHERE id = $1", params![id]).await?;
+    db.execute("update jobs set pauses = 0 where id = $1", params![id]).await?;
     Ok(())
 }
 
 /// Reads the waiting targets in order; those at which the device cloud failed come last.
 pub(super) async fn waiting_targets(db: &Db, id: Uuid) -> Result<Vec<WaitingTarget>> {
-    let sql = "SELECT position, dsn, attempts FROM job_targets WHERE job_id = $1 AND state = 'waiting' \
-               ORDER BY attempts, position";
+    let sql = "select position, dsn, attempts from job_targets where job_id = $1 and state = 'waiting' \
+               order by attempts, position";
     db.fetch_all(sql, params![id]).await
 }
 
 /// Counts a failure of the device cloud at a target that stays waiting.
 pub(super) async fn record_attempt(db: &Db, id: Uuid, position: i64) -> Result<()> {
     let sql =
-        "UPDATE job_targets SET attempts = attempts + 1 WHERE job_id = $1 AND position = $2 AND state = 'waiting'";
+        "update job_targets set attempts = attempts + 1 where job_id = $1 and position = $2 and state = 'waiting'";
     db.execute(sql, params![id, position]).await?;
     Ok(())
 }
@@ -397,8 +397,8 @@ pub(super) async fn record_result(
     reason: Option<String>,
 ) -> Result<()> {
     db.execute(
-        "UPDATE job_targets SET state = $3, reason = $4 \
-         WHERE job_id = $1 AND position = $2 AND state IN ('waiting', 'cancelled')",
+        "update job_targets set state = $3, reason = $4 \
+         where job_id = $1 and position = $2 and state in ('waiting', 'cancelled')",
         params![id, position, state.name(), reason],
     )
     .await?;
@@ -407,8 +407,8 @@ pub(super) async fn record_result(
 
 /// Ends a job that this run has claimed.
 pub(super) async fn end(db: &Db, id: Uuid, run: &str, state: JobState, now: Timestamp) -> Result<()> {
-    let sql = "UPDATE jobs SET state = $3, ended_at = $4, claimed_by = NULL, claimed_until = NULL \
-               WHERE id = $1 AND claimed_by = $2 AND state = 'running'";
+    let sql = "update jobs set state = $3, ended_at = $4, claimed_by = null, claimed_until = null \
+               where id = $1 and claimed_by = $2 and state = 'running'";
     db.execute(sql, params![id, run, state.name(), now]).await?;
     Ok(())
 }
@@ -416,11 +416,11 @@ pub(super) async fn end(db: &Db, id: Uuid, run: &str, state: JobState, now: Time
 /// Cancels a running job and its waiting targets.
 pub(super) async fn cancel(db: &Db, id: Uuid, now: Timestamp) -> Result<()> {
     let mut tx = db.begin().await?;
-    let sql = "UPDATE jobs SET state = 'cancelled', ended_at = $2, claimed_by = NULL, claimed_until = NULL, \
-               resumes_at = NULL \
-               WHERE id = $1 AND state = 'running'";
+    let sql = "update jobs set state = 'cancelled', ended_at = $2, claimed_by = null, claimed_until = null, \
+               resumes_at = null \
+               where id = $1 and state = 'running'";
     if tx.execute(sql, params![id, now]).await? > 0 {
-        let sql = "UPDATE job_targets SET state = 'cancelled' WHERE job_id = $1 AND state = 'waiting'";
+        let sql = "update job_targets set state = 'cancelled' where job_id = $1 and state = 'waiting'";
         tx.execute(sql, params![id]).await?;
     }
     tx.commit().await
@@ -433,17 +433,17 @@ pub(super) async fn retry(db: &Db, job: &StoredJob, session: &SessionHash) -> Re
     if !has_room(&mut tx, job.user).await? {
         return Ok(StartOutcome::TooManyRunning);
     }
-    let sql = "UPDATE jobs SET state = 'running', ended_at = NULL, session = $2, pauses = 0, \
-               retried_by = (SELECT email FROM sessions WHERE id_hash = $2) \
-               WHERE id = $1 AND state <> 'running' AND undone_by IS NULL";
+    let sql = "update jobs set state = 'running', ended_at = null, session = $2, pauses = 0, \
+               retried_by = (select email from sessions where id_hash = $2) \
+               where id = $1 and state <> 'running' and undone_by is null";
     if tx.execute(sql, params![job.id, session.as_str()]).await? == 0 {
-        let sql = "SELECT undone_by FROM jobs WHERE id = $1";
+        let sql = "select undone_by from jobs where id = $1";
         let undone_by: Option<(Option<String>,)> = tx.fetch_optional(sql, params![job.id]).await?;
         let is_undone = undone_by.is_some_and(|(by,)| by.is_some());
         return Ok(if is_undone { StartOutcome::Undone } else { StartOutcome::AlreadyRunning });
     }
-    let sql = "UPDATE job_targets SET state = 'waiting', reason = NULL, attempts = 0 \
-               WHERE job_id = $1 AND state NOT IN ('done', 'left')";
+    let sql = "update job_targets set state = 'waiting', reason = null, attempts = 0 \
+               where job_id = $1 and state not in ('done', 'left')";
     tx.execute(sql, params![job.id]).await?;
     tx.commit().await?;
     Ok(StartOutcome::Started)
@@ -452,15 +452,15 @@ pub(super) async fn retry(db: &Db, job: &StoredJob, session: &SessionHash) -> Re
 /// Clears the work of an ended job whose targets are all processed: it may contain personal data, and nothing is left to
 /// retry.
 pub(super) async fn clear_work(db: &Db, id: Uuid) -> Result<()> {
-    let sql = "UPDATE jobs SET work = '' WHERE id = $1 AND state <> 'running' \
-               AND NOT EXISTS (SELECT 1 FROM job_targets WHERE job_id = $1 AND state NOT IN ('done', 'left'))";
+    let sql = "update jobs set work = '' where id = $1 and state <> 'running' \
+               and not exists (select 1 from job_targets where job_id = $1 and state not in ('done', 'left'))";
     db.execute(sql, params![id]).await?;
     Ok(())
 }
 
 /// Deletes the jobs that ended before this time, with their targets.
 pub(super) async fn delete_ended_before(db: &Db, before: Timestamp) -> Result<u64> {
-    db.execute("DELETE FROM jobs WHERE ended_at < $1", params![before]).await
+    db.execute("delete from jobs where ended_at < $1", params![before]).await
 }
 
 #[cfg(test)]

@@ -62,8 +62,8 @@ impl World {
         let session = SessionHash::of(&[number; 32]);
         let (user, role) = (Uuid::from_u128(u128::from(number)), Role::CspTech);
         let now = self.state.base.clock.now();
-        let insert = "INSERT INTO sessions (id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, \
-                      tokens, created_at, seen_at) VALUES ($1, $2, '', '', '', $3, 'North', $4, NULL, $4, $4)";
+        let insert = "insert into sessions (id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, \
+                      tokens, created_at, seen_at) values ($1, $2, '', '', '', $3, 'North', $4, null, $4, $4)";
         let values = params![session.as_str(), user, role.name(), now];
         self.state.base.db.execute(insert, values).await.unwrap();
         Actor { session, user, role: Some(role), csp: Some("North".to_owned()) }
@@ -168,10 +168,10 @@ async fn events_after_the_end_of_a_session_are_not_sent() {
     }
     // As another node does, whose notices do not reach this one.
     let db = &world.state.base.db;
-    db.execute("DELETE FROM sessions WHERE id_hash = $1", params![ended.session.as_str()]).await.unwrap();
-    let demotion = "UPDATE sessions SET role = $2 WHERE id_hash = $1";
+    db.execute("delete from sessions where id_hash = $1", params![ended.session.as_str()]).await.unwrap();
+    let demotion = "update sessions set role = $2 where id_hash = $1";
     db.execute(demotion, params![demoted.session.as_str(), Role::CspObserver.name()]).await.unwrap();
-    db.execute("UPDATE session_version SET version = version + 1", params![]).await.unwrap();
+    db.execute("update session_version set version = version + 1", params![]).await.unwrap();
     world.send(&event(2), before + 1);
     let [of_ended, of_demoted, of_unchanged] = &mut readers;
     assert!(of_ended.is_ended_by("signed_out").await);
@@ -187,7 +187,7 @@ async fn reader_whose_session_cannot_be_checked_gets_a_resync_when_it_can_again(
     assert_eq!(reader.next().await, event(1));
     let db = &world.state.base.db;
     let rename = async |from: &str, to: &str| {
-        let sql = sqlx::AssertSqlSafe(format!("ALTER TABLE {from} RENAME TO {to}"));
+        let sql = sqlx::AssertSqlSafe(format!("alter table {from} rename to {to}"));
         db.execute(sql, params![]).await.unwrap();
     };
     rename("sessions", "hidden").await;

@@ -35,33 +35,33 @@ impl DueMail {
 }
 
 pub(super) async fn insert(tx: &mut Tx, mail: &Mail) -> Result<()> {
-    let sql = "INSERT INTO mails (id, recipient, subject, body, created_at, due_at) VALUES ($1, $2, $3, $4, $5, $5)";
+    let sql = "insert into mails (id, recipient, subject, body, created_at, due_at) values ($1, $2, $3, $4, $5, $5)";
     tx.execute(sql, params![&mail.id, &mail.recipient, &mail.subject, &mail.body, mail.written_at]).await?;
     Ok(())
 }
 
 /// The mails that are due, the oldest first.
 pub(super) async fn due(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<DueMail>> {
-    let sql = "SELECT id, recipient, subject, body, created_at, attempts, due_at FROM mails \
-               WHERE due_at <= $1 ORDER BY due_at, id LIMIT $2";
+    let sql = "select id, recipient, subject, body, created_at, attempts, due_at from mails \
+               where due_at <= $1 order by due_at, id limit $2";
     db.fetch_all(sql, params![now, limit]).await
 }
 
 /// Claims an attempt, which another node may repeat after `until` if this one does not end it. False if another node has claimed it.
 pub(super) async fn claim(db: &Db, mail: &DueMail, until: Timestamp) -> Result<bool> {
-    let sql = "UPDATE mails SET attempts = attempts + 1, due_at = $3 WHERE id = $1 AND due_at = $2";
+    let sql = "update mails set attempts = attempts + 1, due_at = $3 where id = $1 and due_at = $2";
     Ok(db.execute(sql, params![&mail.id, mail.due_at, until]).await? > 0)
 }
 
 /// Ends an attempt that failed: the next one is due then.
 pub(super) async fn postpone(db: &Db, mail: &DueMail, next: Timestamp) -> Result<()> {
-    db.execute("UPDATE mails SET due_at = $2 WHERE id = $1", params![&mail.id, next]).await?;
+    db.execute("update mails set due_at = $2 where id = $1", params![&mail.id, next]).await?;
     Ok(())
 }
 
 /// Deletes a mail that is delivered or given up.
 pub(super) async fn delete(db: &Db, mail: &DueMail) -> Result<()> {
-    db.execute("DELETE FROM mails WHERE id = $1", params![&mail.id]).await?;
+    db.execute("delete from mails where id = $1", params![&mail.id]).await?;
     Ok(())
 }
 

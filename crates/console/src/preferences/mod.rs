@@ -80,16 +80,16 @@ impl From<Row> for StoredPreferences {
 
 /// Reads the preferences of a user.
 pub(crate) async fn preferences(db: &Db, user: Uuid) -> Result<StoredPreferences> {
-    let sql = "SELECT time_format, devices_page_size, users_page_size, csps_page_size, copy_targets_page_size, density, \
-               csv_separator, csv_decimal_sign FROM user_preferences WHERE user_id = $1";
+    let sql = "select time_format, devices_page_size, users_page_size, csps_page_size, copy_targets_page_size, density, \
+               csv_separator, csv_decimal_sign from user_preferences where user_id = $1";
     let row: Option<Row> = db.fetch_optional(sql, params![user]).await?;
     Ok(row.map(StoredPreferences::from).unwrap_or_default())
 }
 
 pub(crate) async fn keep_time_format(db: &Db, user: Uuid, format: TimeFormat) -> Result<()> {
     db.execute(
-        "INSERT INTO user_preferences (user_id, time_format) VALUES ($1, $2) \
-         ON CONFLICT (user_id) DO UPDATE SET time_format = excluded.time_format",
+        "insert into user_preferences (user_id, time_format) values ($1, $2) \
+         on conflict (user_id) do update set time_format = excluded.time_format",
         params![user, format.name()],
     )
     .await?;
@@ -98,14 +98,14 @@ pub(crate) async fn keep_time_format(db: &Db, user: Uuid, format: TimeFormat) ->
 
 /// Whether a user gets a mail about items that somebody assigns to them.
 pub(crate) async fn wants_assignment_mails(db: &Db, user: Uuid) -> Result<bool> {
-    let sql = "SELECT assignment_mails FROM user_preferences WHERE user_id = $1";
+    let sql = "select assignment_mails from user_preferences where user_id = $1";
     let row: Option<(Option<bool>,)> = db.fetch_optional(sql, params![user]).await?;
     Ok(row.and_then(|(wanted,)| wanted).unwrap_or(true))
 }
 
 pub(crate) async fn keep_assignment_mails(db: &Db, user: Uuid, wanted: bool) -> Result<()> {
-    let sql = "INSERT INTO user_preferences (user_id, assignment_mails) VALUES ($1, $2) \
-               ON CONFLICT (user_id) DO UPDATE SET assignment_mails = excluded.assignment_mails";
+    let sql = "insert into user_preferences (user_id, assignment_mails) values ($1, $2) \
+               on conflict (user_id) do update set assignment_mails = excluded.assignment_mails";
     db.execute(sql, params![user, wanted]).await?;
     Ok(())
 }
@@ -116,18 +116,18 @@ pub(crate) async fn update_lists(db: &Db, user: Uuid, form: &ListPreferencesForm
     let size = |size: Option<u64>| size.and_then(|size| i64::try_from(size).ok());
     let sizes = &form.page_sizes;
     db.execute(
-        "INSERT INTO user_preferences \
+        "insert into user_preferences \
          (user_id, devices_page_size, users_page_size, csps_page_size, copy_targets_page_size, density, csv_separator, \
          csv_decimal_sign) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
-         ON CONFLICT (user_id) DO UPDATE SET \
-         devices_page_size = COALESCE(excluded.devices_page_size, user_preferences.devices_page_size), \
-         users_page_size = COALESCE(excluded.users_page_size, user_preferences.users_page_size), \
-         csps_page_size = COALESCE(excluded.csps_page_size, user_preferences.csps_page_size), \
-         copy_targets_page_size = COALESCE(excluded.copy_targets_page_size, user_preferences.copy_targets_page_size), \
-         density = COALESCE(excluded.density, user_preferences.density), \
-         csv_separator = COALESCE(excluded.csv_separator, user_preferences.csv_separator), \
-         csv_decimal_sign = COALESCE(excluded.csv_decimal_sign, user_preferences.csv_decimal_sign)",
+         values ($1, $2, $3, $4, $5, $6, $7, $8) \
+         on conflict (user_id) do update set \
+         devices_page_size = coalesce(excluded.devices_page_size, user_preferences.devices_page_size), \
+         users_page_size = coalesce(excluded.users_page_size, user_preferences.users_page_size), \
+         csps_page_size = coalesce(excluded.csps_page_size, user_preferences.csps_page_size), \
+         copy_targets_page_size = coalesce(excluded.copy_targets_page_size, user_preferences.copy_targets_page_size), \
+         density = coalesce(excluded.density, user_preferences.density), \
+         csv_separator = coalesce(excluded.csv_separator, user_preferences.csv_separator), \
+         csv_decimal_sign = coalesce(excluded.csv_decimal_sign, user_preferences.csv_decimal_sign)",
         params![
             user,
             size(sizes.devices),
@@ -145,7 +145,7 @@ pub(crate) async fn update_lists(db: &Db, user: Uuid, form: &ListPreferencesForm
 
 /// Removes the preferences of a person who has been removed.
 pub(crate) async fn remove(db: &Db, user: Uuid) -> Result<()> {
-    db.execute("DELETE FROM user_preferences WHERE user_id = $1", params![user]).await?;
+    db.execute("delete from user_preferences where user_id = $1", params![user]).await?;
     Ok(())
 }
 

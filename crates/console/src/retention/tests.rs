@@ -70,7 +70,7 @@ impl Node {
     async fn counts(&self) -> Vec<(&'static str, i64)> {
         let mut counts = Vec::new();
         for table in DELETED_FROM {
-            counts.push((table, self.count(format!("SELECT count(*) FROM {table}")).await));
+            counts.push((table, self.count(format!("select count(*) from {table}")).await));
         }
         counts
     }
@@ -121,9 +121,9 @@ impl Node {
             ),
             ("fleet_counted (dsn, used_until, refills_until)", format!("'A{round}', {now}, {now}")),
         ] {
-            self.execute(format!("INSERT INTO {row} VALUES ({values})")).await;
+            self.execute(format!("insert into {row} values ({values})")).await;
         }
-        self.execute(format!("UPDATE idx_sync SET as_of = {now}, users_as_of = {now}, states_as_of = {now}")).await;
+        self.execute(format!("update idx_sync set as_of = {now}, users_as_of = {now}, states_as_of = {now}")).await;
     }
 
     fn lease(&self, holder: &str) -> Lease {
@@ -155,7 +155,7 @@ async fn start_with_a_clock_two_years_ahead_deletes_nothing_and_ends_with_the_cl
     let now = node.clock.now();
     let latest = EVENTS.iter().flat_map(|(table, columns)| columns.iter().map(move |column| (*table, *column, now)));
     for (table, column, latest) in latest.chain(ENDS.map(|(table, column, longest)| (table, column, now + longest))) {
-        let sql = format!("SELECT count(*) FROM {table} WHERE {column} > {}", to_micros(latest));
+        let sql = format!("select count(*) from {table} where {column} > {}", to_micros(latest));
         assert_eq!(node.count(sql).await, 0, "{table}.{column}");
     }
     let trusted = reading(node.db()).await.unwrap().unwrap();
@@ -206,11 +206,11 @@ async fn every_stored_time_is_corrected_or_known_to_need_none(db: Db) {
         events.chain(ends).chain(known).map(|(table, column)| format!("{table}.{column}")).collect();
     let sql = match db.dialect() {
         Dialect::Sqlite => {
-            "SELECT t.name, c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'"
+            "select t.name, c.name from sqlite_schema t join pragma_table_info(t.name) c where t.type = 'table'"
         }
         Dialect::Postgres => {
-            "SELECT cast(table_name AS text), cast(column_name AS text) FROM information_schema.columns \
-             WHERE table_schema = current_schema()"
+            "select cast(table_name as text), cast(column_name as text) from information_schema.columns \
+             where table_schema = current_schema()"
         }
     };
     let columns: Vec<(String, String)> = db.fetch_all(sql, params![]).await.unwrap();

@@ -68,8 +68,8 @@ impl From<Row> for Passkey {
 
 /// The person's passkeys, the first one first.
 pub(super) async fn all(db: &Db, user: Uuid) -> Result<Vec<Passkey>> {
-    let sql = "SELECT id, name, credential_id, transports, static_state, dynamic_state, added_at, last_used_at \
-               FROM passkeys WHERE user_id = $1 ORDER BY added_at, id";
+    let sql = "select id, name, credential_id, transports, static_state, dynamic_state, added_at, last_used_at \
+               from passkeys where user_id = $1 order by added_at, id";
     let rows: Vec<Row> = db.fetch_all(sql, params![user]).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
@@ -85,17 +85,17 @@ pub(super) async fn add(
     db.write(|mut tx| async move {
         // The row also makes two additions of a person wait for each other. An app and a passkey whose set-up began before must not be
         // added without a proof of this passkey.
-        let sql = "INSERT INTO second_factors (user_id) VALUES ($1) ON CONFLICT (user_id) DO UPDATE \
-                   SET totp_secret = CASE WHEN second_factors.totp_added_at IS NULL THEN NULL ELSE second_factors.totp_secret END";
+        let sql = "insert into second_factors (user_id) values ($1) on conflict (user_id) do update \
+                   set totp_secret = case when second_factors.totp_added_at is null then null else second_factors.totp_secret end";
         tx.execute(sql, params![user]).await?;
-        tx.execute("DELETE FROM passkey_ceremonies WHERE user_id = $1", params![user]).await?;
-        let (count,): (i64,) = tx.fetch_one("SELECT count(*) FROM passkeys WHERE user_id = $1", params![user]).await?;
+        tx.execute("delete from passkey_ceremonies where user_id = $1", params![user]).await?;
+        let (count,): (i64,) = tx.fetch_one("select count(*) from passkeys where user_id = $1", params![user]).await?;
         if count >= MAX_PASSKEYS {
             return Ok(Addition::TooMany);
         }
-        let sql = "INSERT INTO passkeys \
+        let sql = "insert into passkeys \
                    (id, user_id, name, credential_id, transports, static_state, dynamic_state, added_at) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (credential_id) DO NOTHING";
+                   values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (credential_id) do nothing";
         let Credential { id, transports, static_state, dynamic_state } = passkey.credential.clone();
         let values = params![
             passkey.id,
@@ -128,12 +128,12 @@ pub(super) async fn use_passkey(
     now: Timestamp,
 ) -> Result<bool> {
     db.write(|mut tx| async move {
-        let sql = "UPDATE passkeys SET dynamic_state = $4, last_used_at = $5 \
-                   WHERE user_id = $1 AND credential_id = $2 AND dynamic_state = $3";
+        let sql = "update passkeys set dynamic_state = $4, last_used_at = $5 \
+                   where user_id = $1 and credential_id = $2 and dynamic_state = $3";
         let values = params![user, before.id.clone(), before.dynamic_state.clone(), after.dynamic_state.clone(), now];
         let is_used = tx.execute(sql, values).await? > 0;
         if is_used {
-            tx.execute("UPDATE second_factors SET attempts = 0, attempts_since = 0 WHERE user_id = $1", params![user])
+            tx.execute("update second_factors set attempts = 0, attempts_since = 0 where user_id = $1", params![user])
                 .await?;
         }
         tx.commit().await?;
@@ -144,7 +144,7 @@ pub(super) async fn use_passkey(
 
 /// Gives a passkey another name. False if the person has no passkey with this id.
 pub(super) async fn rename(db: &Db, user: Uuid, id: Uuid, name: &str) -> Result<bool> {
-    let sql = "UPDATE passkeys SET name = $3 WHERE user_id = $1 AND id = $2";
+    let sql = "update passkeys set name = $3 where user_id = $1 and id = $2";
     Ok(db.execute(sql, params![user, id, name]).await? > 0)
 }
 
@@ -153,7 +153,7 @@ pub(super) async fn rename(db: &Db, user: Uuid, id: Uuid, name: &str) -> Result<
 pub(super) async fn remove(db: &Db, user: Uuid, id: Uuid, mail: impl Fn(bool) -> Option<Mail>) -> Result<bool> {
     let mail = &mail;
     db.write(|mut tx| async move {
-        let sql = "DELETE FROM passkeys WHERE user_id = $1 AND id = $2";
+        let sql = "delete from passkeys where user_id = $1 and id = $2";
         let is_removed = tx.execute(sql, params![user, id]).await? > 0;
         if is_removed {
             let was_last = remove_if_unused(&mut tx, user).await?;
@@ -176,14 +176,14 @@ pub(super) async fn begin(
 ) -> Result<()> {
     let state = &state;
     db.write(|mut tx| async move {
-        tx.execute("DELETE FROM passkey_ceremonies WHERE expires_at <= $1", params![now]).await?;
-        let sql = "INSERT INTO passkey_ceremonies (id, user_id, state, expires_at) VALUES ($1, $2, $3, $4) \
-                   ON CONFLICT (id) DO UPDATE \
-                   SET user_id = excluded.user_id, state = excluded.state, expires_at = excluded.expires_at";
+        tx.execute("delete from passkey_ceremonies where expires_at <= $1", params![now]).await?;
+        let sql = "insert into passkey_ceremonies (id, user_id, state, expires_at) values ($1, $2, $3, $4) \
+                   on conflict (id) do update \
+                   set user_id = excluded.user_id, state = excluded.state, expires_at = excluded.expires_at";
         tx.execute(sql, params![id, user, state.clone(), expires_at]).await?;
-        let sql = "DELETE FROM passkey_ceremonies WHERE user_id = $1 AND id <> $2 AND id NOT IN \
-                   (SELECT id FROM passkey_ceremonies WHERE user_id = $1 AND id <> $2 \
-                   ORDER BY expires_at DESC, id LIMIT $3)";
+        let sql = "delete from passkey_ceremonies where user_id = $1 and id <> $2 and id not in \
+                   (select id from passkey_ceremonies where user_id = $1 and id <> $2 \
+                   order by expires_at desc, id limit $3)";
         tx.execute(sql, params![user, id, MAX_CEREMONIES - 1]).await?;
         tx.commit().await
     })
@@ -193,7 +193,7 @@ pub(super) async fn begin(
 /// Ends a ceremony and returns its state. `None` if it has ended or expired, or is another person's.
 pub(super) async fn take(db: &Db, user: Uuid, id: &str, now: Timestamp) -> Result<Option<Vec<u8>>> {
     db.write(|mut tx| async move {
-        let sql = "DELETE FROM passkey_ceremonies WHERE id = $1 AND user_id = $2 AND expires_at > $3 RETURNING state";
+        let sql = "delete from passkey_ceremonies where id = $1 and user_id = $2 and expires_at > $3 returning state";
         let row: Option<(Vec<u8>,)> = tx.fetch_optional(sql, params![id, user, now]).await?;
         tx.commit().await?;
         Ok(row.map(|(state,)| state))
@@ -326,7 +326,7 @@ mod tests {
             begin(&db, TESS, &format!("{number}"), vec![number], begun_at, expires_at).await.unwrap();
         }
         let count = async || {
-            let sql = "SELECT count(*) FROM passkey_ceremonies";
+            let sql = "select count(*) from passkey_ceremonies";
             db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0
         };
         assert_eq!(count().await, 11, "ten, and the other person's");

@@ -23,22 +23,22 @@ struct TotpRow {
 
 /// Whether the person has an authenticator app or a passkey.
 pub(super) async fn is_set_up(db: &Db, user: Uuid) -> Result<bool> {
-    let sql = "SELECT 1 FROM second_factors WHERE user_id = $1 AND totp_added_at IS NOT NULL \
-               UNION ALL SELECT 1 FROM passkeys WHERE user_id = $1 LIMIT 1";
+    let sql = "select 1 from second_factors where user_id = $1 and totp_added_at is not null \
+               union all select 1 from passkeys where user_id = $1 limit 1";
     Ok(db.fetch_optional::<(i32,)>(sql, params![user]).await?.is_some())
 }
 
 /// The person's authenticator app, also one that is being set up.
 pub(super) async fn totp(db: &Db, user: Uuid) -> Result<Option<StoredTotp>> {
-    let sql = "SELECT totp_secret, totp_added_at FROM second_factors WHERE user_id = $1 AND totp_secret IS NOT NULL";
+    let sql = "select totp_secret, totp_added_at from second_factors where user_id = $1 and totp_secret is not null";
     let row: Option<TotpRow> = db.fetch_optional(sql, params![user]).await?;
     Ok(row.map(|row| StoredTotp { sealed_secret: row.totp_secret, added_at: row.totp_added_at.map(from_micros) }))
 }
 
 /// Stores the secret of an app that is being set up. False if the person already has one.
 pub(super) async fn begin_totp(db: &Db, user: Uuid, sealed_secret: Vec<u8>) -> Result<bool> {
-    let sql = "INSERT INTO second_factors (user_id, totp_secret) VALUES ($1, $2) ON CONFLICT (user_id) DO UPDATE \
-               SET totp_secret = excluded.totp_secret, totp_last_step = 0 WHERE second_factors.totp_added_at IS NULL";
+    let sql = "insert into second_factors (user_id, totp_secret) values ($1, $2) on conflict (user_id) do update \
+               set totp_secret = excluded.totp_secret, totp_last_step = 0 where second_factors.totp_added_at is null";
     Ok(db.execute(sql, params![user, sealed_secret]).await? > 0)
 }
 
@@ -54,14 +54,14 @@ pub(super) async fn confirm_totp(
     mail: Option<&Mail>,
 ) -> Result<Option<bool>> {
     db.write(|mut tx| async move {
-        let sql = "UPDATE second_factors SET totp_added_at = $2, totp_last_step = $3, attempts = 0, attempts_since = 0 \
-                   WHERE user_id = $1 AND totp_added_at IS NULL AND totp_secret = $4";
+        let sql = "update second_factors set totp_added_at = $2, totp_last_step = $3, attempts = 0, attempts_since = 0 \
+                   where user_id = $1 and totp_added_at is null and totp_secret = $4";
         let values = params![user, now, step, totp.sealed_secret.clone()];
         if tx.execute(sql, values).await? == 0 {
             return Ok(None);
         }
         // A passkey whose set-up began before must not be added without a proof of this app.
-        tx.execute("DELETE FROM passkey_ceremonies WHERE user_id = $1", params![user]).await?;
+        tx.execute("delete from passkey_ceremonies where user_id = $1", params![user]).await?;
         let has_new_codes = fill_codes(&mut tx, user, code_hashes).await?;
         mail::store(&mut tx, mail).await?;
         tx.commit().await?;
@@ -75,8 +75,8 @@ pub(super) async fn confirm_totp(
 pub(super) async fn remove_totp(db: &Db, user: Uuid, mail: impl Fn(bool) -> Option<Mail>) -> Result<bool> {
     let mail = &mail;
     db.write(|mut tx| async move {
-        let sql = "UPDATE second_factors SET totp_secret = NULL, totp_added_at = NULL \
-                   WHERE user_id = $1 AND totp_added_at IS NOT NULL";
+        let sql = "update second_factors set totp_secret = null, totp_added_at = null \
+                   where user_id = $1 and totp_added_at is not null";
         let is_removed = tx.execute(sql, params![user]).await? > 0;
         if is_removed {
             let was_last = remove_if_unused(&mut tx, user).await?;
@@ -92,10 +92,10 @@ pub(super) async fn remove_totp(db: &Db, user: Uuid, mail: impl Fn(bool) -> Opti
 pub(super) async fn remove_all(db: &Db, user: Uuid, mail: Option<&Mail>) -> Result<()> {
     db.write(|mut tx| async move {
         for sql in [
-            "DELETE FROM passkeys WHERE user_id = $1",
-            "DELETE FROM passkey_ceremonies WHERE user_id = $1",
-            "DELETE FROM recovery_codes WHERE user_id = $1",
-            "DELETE FROM second_factors WHERE user_id = $1",
+            "delete from passkeys where user_id = $1",
+            "delete from passkey_ceremonies where user_id = $1",
+            "delete from recovery_codes where user_id = $1",
+            "delete from second_factors where user_id = $1",
         ] {
             tx.execute(sql, params![user]).await?;
         }
@@ -113,33 +113,33 @@ pub(super) async fn count_attempt(
     window: SignedDuration,
     limit: i64,
 ) -> Result<bool> {
-    let sql = "UPDATE second_factors SET attempts = CASE WHEN attempts_since <= $2 THEN 1 ELSE attempts + 1 END, \
-               attempts_since = CASE WHEN attempts_since <= $2 THEN $3 ELSE attempts_since END \
-               WHERE user_id = $1 AND (attempts_since <= $2 OR attempts < $4)";
+    let sql = "update second_factors set attempts = case when attempts_since <= $2 then 1 else attempts + 1 end, \
+               attempts_since = case when attempts_since <= $2 then $3 else attempts_since end \
+               where user_id = $1 and (attempts_since <= $2 or attempts < $4)";
     Ok(db.execute(sql, params![user, now - window, now, limit]).await? > 0)
 }
 
 /// When the first of the counted checks was.
 pub(super) async fn attempts_since(db: &Db, user: Uuid) -> Result<Option<Timestamp>> {
-    let sql = "SELECT attempts_since FROM second_factors WHERE user_id = $1";
+    let sql = "select attempts_since from second_factors where user_id = $1";
     let row: Option<(i64,)> = db.fetch_optional(sql, params![user]).await?;
     Ok(row.map(|(since,)| from_micros(since)))
 }
 
 /// Accepts the app's code of this time step. False if it or a later one was accepted before, on any node.
 pub(super) async fn accept_step(db: &Db, user: Uuid, step: i64) -> Result<bool> {
-    let sql = "UPDATE second_factors SET totp_last_step = $2, attempts = 0, attempts_since = 0 \
-               WHERE user_id = $1 AND totp_last_step < $2 AND totp_added_at IS NOT NULL";
+    let sql = "update second_factors set totp_last_step = $2, attempts = 0, attempts_since = 0 \
+               where user_id = $1 and totp_last_step < $2 and totp_added_at is not null";
     Ok(db.execute(sql, params![user, step]).await? > 0)
 }
 
 /// Uses up a recovery code. False if there is none with this hash.
 pub(super) async fn use_code(db: &Db, user: Uuid, hash: &str) -> Result<bool> {
     db.write(|mut tx| async move {
-        let sql = "DELETE FROM recovery_codes WHERE user_id = $1 AND code_hash = $2";
+        let sql = "delete from recovery_codes where user_id = $1 and code_hash = $2";
         let is_used = tx.execute(sql, params![user, hash]).await? > 0;
         if is_used {
-            tx.execute("UPDATE second_factors SET attempts = 0, attempts_since = 0 WHERE user_id = $1", params![user])
+            tx.execute("update second_factors set attempts = 0, attempts_since = 0 where user_id = $1", params![user])
                 .await?;
         }
         tx.commit().await?;
@@ -151,8 +151,8 @@ pub(super) async fn use_code(db: &Db, user: Uuid, hash: &str) -> Result<bool> {
 /// Replaces the recovery codes of a person with a second factor. False if there is none any more.
 pub(super) async fn renew_codes(db: &Db, user: Uuid, hashes: &[String], mail: Option<&Mail>) -> Result<bool> {
     db.write(|mut tx| async move {
-        let sql = "UPDATE second_factors SET attempts = 0, attempts_since = 0 WHERE user_id = $1 AND (totp_added_at IS NOT NULL \
-                   OR EXISTS (SELECT 1 FROM passkeys WHERE passkeys.user_id = second_factors.user_id))";
+        let sql = "update second_factors set attempts = 0, attempts_since = 0 where user_id = $1 and (totp_added_at is not null \
+                   or exists (select 1 from passkeys where passkeys.user_id = second_factors.user_id))";
         let exists = tx.execute(sql, params![user]).await? > 0;
         if exists {
             replace_codes(&mut tx, user, hashes).await?;
@@ -167,14 +167,14 @@ pub(super) async fn renew_codes(db: &Db, user: Uuid, hashes: &[String], mail: Op
 /// The number of recovery codes that are not used yet.
 pub(super) async fn count_codes(db: &Db, user: Uuid) -> Result<i64> {
     let (count,): (i64,) =
-        db.fetch_one("SELECT count(*) FROM recovery_codes WHERE user_id = $1", params![user]).await?;
+        db.fetch_one("select count(*) from recovery_codes where user_id = $1", params![user]).await?;
     Ok(count)
 }
 
 /// Stores recovery codes for a person who has none. False if there are some.
 pub(super) async fn fill_codes(tx: &mut Tx, user: Uuid, hashes: &[String]) -> Result<bool> {
     let (count,): (i64,) =
-        tx.fetch_one("SELECT count(*) FROM recovery_codes WHERE user_id = $1", params![user]).await?;
+        tx.fetch_one("select count(*) from recovery_codes where user_id = $1", params![user]).await?;
     if count == 0 {
         replace_codes(tx, user, hashes).await?;
     }
@@ -183,8 +183,8 @@ pub(super) async fn fill_codes(tx: &mut Tx, user: Uuid, hashes: &[String]) -> Re
 
 /// Deletes the recovery codes and the counts of a person without an app and passkeys. False if there is one.
 pub(super) async fn remove_if_unused(tx: &mut Tx, user: Uuid) -> Result<bool> {
-    let sql = "DELETE FROM second_factors WHERE user_id = $1 AND totp_added_at IS NULL \
-               AND NOT EXISTS (SELECT 1 FROM passkeys WHERE passkeys.user_id = second_factors.user_id)";
+    let sql = "delete from second_factors where user_id = $1 and totp_added_at is null \
+               and not exists (select 1 from passkeys where passkeys.user_id = second_factors.user_id)";
     let is_unused = tx.execute(sql, params![user]).await? > 0;
     if is_unused {
         replace_codes(tx, user, &[]).await?;
@@ -193,9 +193,9 @@ pub(super) async fn remove_if_unused(tx: &mut Tx, user: Uuid) -> Result<bool> {
 }
 
 async fn replace_codes(tx: &mut Tx, user: Uuid, hashes: &[String]) -> Result<()> {
-    tx.execute("DELETE FROM recovery_codes WHERE user_id = $1", params![user]).await?;
+    tx.execute("delete from recovery_codes where user_id = $1", params![user]).await?;
     for hash in hashes {
-        let sql = "INSERT INTO recovery_codes (user_id, code_hash) VALUES ($1, $2)";
+        let sql = "insert into recovery_codes (user_id, code_hash) values ($1, $2)";
         tx.execute(sql, params![user, hash.as_str()]).await?;
     }
     Ok(())

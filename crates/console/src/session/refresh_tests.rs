@@ -110,7 +110,7 @@ impl Nodes {
             created_at: Time::from_unix_micros(0),
         };
         let sealed = tokens::seal(&self.cipher, &self.hash, &tokens);
-        let sql = "UPDATE sessions SET tokens = $2 WHERE id_hash = $1";
+        let sql = "update sessions set tokens = $2 where id_hash = $1";
         self.db.execute(sql, params![self.hash.as_str(), sealed]).await.unwrap();
     }
 

@@ -76,9 +76,9 @@ pub(super) async fn insert(db: &Db, session: &Session, tokens: Vec<u8>) -> Resul
         async move {
             let is_admitted = account_state::admit(&mut tx, user, signed_in_at).await?;
             if is_admitted {
-                let sql = "INSERT INTO sessions (id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, \
+                let sql = "insert into sessions (id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, \
                            tokens, created_at, seen_at, address, browser, token_name, token_rights, token_expires_at) \
-                           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+                           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
                 tx.execute(sql, values).await?;
             }
             tx.commit().await?;
@@ -91,33 +91,33 @@ pub(super) async fn insert(db: &Db, session: &Session, tokens: Vec<u8>) -> Resul
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, created_at, seen_at, ",
+            "select id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, created_at, seen_at, ",
             "address, browser, token_name, token_rights, token_expires_at, ",
-            "(EXISTS (SELECT 1 FROM second_factor_roles WHERE second_factor_roles.role = sessions.role) ",
-            "AND NOT EXISTS (SELECT 1 FROM second_factors WHERE second_factors.user_id = sessions.user_id ",
-            "AND totp_added_at IS NOT NULL) ",
-            "AND NOT EXISTS (SELECT 1 FROM passkeys WHERE passkeys.user_id = sessions.user_id)) AS lacks_factor ",
-            "FROM sessions",
+            "(exists (select 1 from second_factor_roles where second_factor_roles.role = sessions.role) ",
+            "and not exists (select 1 from second_factors where second_factors.user_id = sessions.user_id ",
+            "and totp_added_at is not null) ",
+            "and not exists (select 1 from passkeys where passkeys.user_id = sessions.user_id)) as lacks_factor ",
+            "from sessions",
             $rest
         )
     };
 }
 
 pub(super) async fn find(db: &Db, hash: &SessionHash) -> Result<Option<Session>> {
-    let row: Option<Row> = db.fetch_optional(select!(" WHERE id_hash = $1"), params![hash.as_str()]).await?;
+    let row: Option<Row> = db.fetch_optional(select!(" where id_hash = $1"), params![hash.as_str()]).await?;
     Ok(row.map(Into::into))
 }
 
 /// The sessions of a user, most recently used first.
 pub(super) async fn of_user(db: &Db, user: Uuid) -> Result<Vec<Session>> {
     let rows: Vec<Row> =
-        db.fetch_all(select!(" WHERE user_id = $1 ORDER BY seen_at DESC, id_hash"), params![user]).await?;
+        db.fetch_all(select!(" where user_id = $1 order by seen_at desc, id_hash"), params![user]).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
 pub(super) async fn touch(db: &Db, hash: &SessionHash, seen_at: Timestamp, origin: &ClientOrigin) -> Result<()> {
     db.execute(
-        "UPDATE sessions SET seen_at = $2, address = $3, browser = $4 WHERE id_hash = $1",
+        "update sessions set seen_at = $2, address = $3, browser = $4 where id_hash = $1",
         params![hash.as_str(), seen_at, origin.address.clone(), origin.browser.clone()],
     )
     .await?;
@@ -126,7 +126,7 @@ pub(super) async fn touch(db: &Db, hash: &SessionHash, seen_at: Timestamp, origi
 
 /// The statement that reads the version of all sessions. It grows with each change of the access of a session, each
 /// invalidation, and each end of a session before its time.
-pub(super) const VERSION: &str = "SELECT version FROM session_version";
+pub(super) const VERSION: &str = "select version from session_version";
 
 /// Reads the version of all sessions.
 pub(super) async fn version(db: &Db) -> Result<i64> {
@@ -135,7 +135,7 @@ pub(super) async fn version(db: &Db) -> Result<i64> {
 }
 
 async fn change_version(tx: &mut Tx) -> Result<()> {
-    tx.execute("UPDATE session_version SET version = version + 1", params![]).await?;
+    tx.execute("update session_version set version = version + 1", params![]).await?;
     Ok(())
 }
 
@@ -167,8 +167,8 @@ async fn execute_and_change_version(db: &Db, sql: &'static str, values: Params) 
 /// Stores the user and access as read from the cloud. False when the session has ended, or when its `access_read_at` is no
 /// longer that of `before`: a concurrent read may be newer.
 pub(super) async fn update_access(db: &Db, before: &Session, after: &Session) -> Result<bool> {
-    let sql = "UPDATE sessions SET user_id = $2, email = $3, firstname = $4, lastname = $5, role = $6, csp = $7, \
-               access_read_at = $8 WHERE id_hash = $1 AND access_read_at = $9";
+    let sql = "update sessions set user_id = $2, email = $3, firstname = $4, lastname = $5, role = $6, csp = $7, \
+               access_read_at = $8 where id_hash = $1 and access_read_at = $9";
     let values = access_params(after).with(before.access_read_at);
     if after.actor() == before.actor() {
         Ok(db.execute(sql, values).await? > 0)
@@ -180,7 +180,7 @@ pub(super) async fn update_access(db: &Db, before: &Session, after: &Session) ->
 macro_rules! invalidate {
     ($filter:literal) => {
         concat!(
-            "UPDATE sessions SET access_read_at = CASE WHEN access_read_at < 0 THEN access_read_at - 1 ELSE -1 END",
+            "update sessions set access_read_at = case when access_read_at < 0 then access_read_at - 1 else -1 end",
             $filter
         )
     };
@@ -189,7 +189,7 @@ macro_rules! invalidate {
 /// Invalidates the stored access of a user and every read in progress. Each call writes a negative `access_read_at` that the
 /// row did not have before, so that [`update_access`] of a read in progress fails.
 pub(super) async fn invalidate_access(db: &Db, user: Uuid) -> Result<()> {
-    execute_and_change_version(db, invalidate!(" WHERE user_id = $1"), params![user]).await?;
+    execute_and_change_version(db, invalidate!(" where user_id = $1"), params![user]).await?;
     Ok(())
 }
 
@@ -201,12 +201,12 @@ pub(super) async fn invalidate_all_access(db: &Db) -> Result<()> {
 
 /// False when the session did not exist.
 pub(super) async fn delete(db: &Db, hash: &SessionHash) -> Result<bool> {
-    execute_and_change_version(db, "DELETE FROM sessions WHERE id_hash = $1", params![hash.as_str()]).await
+    execute_and_change_version(db, "delete from sessions where id_hash = $1", params![hash.as_str()]).await
 }
 
 /// Deletes all sessions of a user. Returns their hashes and encrypted tokens.
 pub(super) async fn delete_all_of_user(tx: &mut Tx, user: Uuid) -> Result<Vec<(SessionHash, Option<Vec<u8>>)>> {
-    let sql = "DELETE FROM sessions WHERE user_id = $1 RETURNING id_hash, tokens";
+    let sql = "delete from sessions where user_id = $1 returning id_hash, tokens";
     let rows: Vec<(String, Option<Vec<u8>>)> = tx.fetch_all(sql, params![user]).await?;
     if !rows.is_empty() {
         change_version(tx).await?;
@@ -217,14 +217,14 @@ pub(super) async fn delete_all_of_user(tx: &mut Tx, user: Uuid) -> Result<Vec<(S
 /// Deletes sessions that have ended by their age: those of browsers by these limits, those of access tokens at their own time.
 pub(crate) async fn delete_expired(db: &Db, now: Timestamp, limits: SessionLimits) -> Result<u64> {
     let sql =
-        "DELETE FROM sessions WHERE token_name IS NULL AND (seen_at < $1 OR created_at < $2) OR token_expires_at <= $3";
+        "delete from sessions where token_name is null and (seen_at < $1 or created_at < $2) or token_expires_at <= $3";
     db.execute(sql, params![now - limits.idle, now - limits.absolute, now]).await
 }
 
 /// The encrypted tokens. The outer `None` means that the session does not exist.
 pub(super) async fn tokens(db: &Db, hash: &SessionHash) -> Result<Option<Option<Vec<u8>>>> {
     let row: Option<(Option<Vec<u8>>,)> =
-        db.fetch_optional("SELECT tokens FROM sessions WHERE id_hash = $1", params![hash.as_str()]).await?;
+        db.fetch_optional("select tokens from sessions where id_hash = $1", params![hash.as_str()]).await?;
     Ok(row.map(|(tokens,)| tokens))
 }
 
@@ -232,8 +232,8 @@ pub(super) async fn tokens(db: &Db, hash: &SessionHash) -> Result<Option<Option<
 pub(super) async fn claim(db: &Db, hash: &SessionHash, holder: &str, now: Timestamp, until: Timestamp) -> Result<bool> {
     let claimed = db
         .execute(
-            "UPDATE sessions SET claimed_by = $2, claimed_until = $4 \
-             WHERE id_hash = $1 AND (claimed_by IS NULL OR claimed_until <= $3)",
+            "update sessions set claimed_by = $2, claimed_until = $4 \
+             where id_hash = $1 and (claimed_by is null or claimed_until <= $3)",
             params![hash.as_str(), holder, now, until],
         )
         .await?;
@@ -242,7 +242,7 @@ pub(super) async fn claim(db: &Db, hash: &SessionHash, holder: &str, now: Timest
 
 /// Releases a claim unless another holder has taken it over.
 pub(super) async fn release_claim(db: &Db, hash: &SessionHash, holder: &str) -> Result<()> {
-    let sql = "UPDATE sessions SET claimed_by = NULL, claimed_until = NULL WHERE id_hash = $1 AND claimed_by = $2";
+    let sql = "update sessions set claimed_by = null, claimed_until = null where id_hash = $1 and claimed_by = $2";
     db.execute(sql, params![hash.as_str(), holder]).await?;
     Ok(())
 }
@@ -252,8 +252,8 @@ pub(super) async fn release_claim(db: &Db, hash: &SessionHash, holder: &str) -> 
 pub(super) async fn save_tokens(db: &Db, hash: &SessionHash, holder: &str, tokens: Option<Vec<u8>>) -> Result<bool> {
     let saved = db
         .execute(
-            "UPDATE sessions SET tokens = $3, claimed_by = NULL, claimed_until = NULL \
-             WHERE id_hash = $1 AND claimed_by = $2",
+            "update sessions set tokens = $3, claimed_by = null, claimed_until = null \
+             where id_hash = $1 and claimed_by = $2",
             params![hash.as_str(), holder, tokens],
         )
         .await?;
@@ -431,23 +431,23 @@ mod tests {
         let lacks = async || find(&db, &stored.hash).await.unwrap().unwrap().lacks_factor;
         assert!(!lacks().await);
         let need = async |role: Role| {
-            let sql = "INSERT INTO second_factor_roles (role) VALUES ($1)";
+            let sql = "insert into second_factor_roles (role) values ($1)";
             db.execute(sql, params![role.name()]).await.unwrap();
         };
         need(Role::Admin).await;
         assert!(!lacks().await, "another role");
         need(Role::CspTech).await;
         assert!(lacks().await);
-        let sql = "INSERT INTO second_factors (user_id, totp_secret) VALUES ($1, $2)";
+        let sql = "insert into second_factors (user_id, totp_secret) values ($1, $2)";
         db.execute(sql, params![stored.user.id, vec![1_u8]]).await.unwrap();
         assert!(lacks().await, "not confirmed yet");
-        db.execute("UPDATE second_factors SET totp_added_at = 1", params![]).await.unwrap();
+        db.execute("update second_factors set totp_added_at = 1", params![]).await.unwrap();
         assert!(!lacks().await);
-        db.execute("DELETE FROM second_factors", params![]).await.unwrap();
+        db.execute("delete from second_factors", params![]).await.unwrap();
         assert!(lacks().await, "removed");
-        let sql = "INSERT INTO passkeys \
+        let sql = "insert into passkeys \
                    (id, user_id, name, credential_id, transports, static_state, dynamic_state, added_at) \
-                   VALUES ('a', $1, 'Key', $2, 0, $2, $2, 1)";
+                   values ('a', $1, 'Key', $2, 0, $2, $2, 1)";
         db.execute(sql, params![stored.user.id, vec![1_u8]]).await.unwrap();
         assert!(!lacks().await, "a passkey");
     }

@@ -5,20 +5,20 @@ use platform::db::{Db, Result, params};
 
 /// The roles whose people need a second factor, in the order of [`Role::ALL`].
 pub(super) async fn second_factor_roles(db: &Db) -> Result<Vec<Role>> {
-    let rows: Vec<(String,)> = db.fetch_all("SELECT role FROM second_factor_roles", params![]).await?;
+    let rows: Vec<(String,)> = db.fetch_all("select role from second_factor_roles", params![]).await?;
     Ok(Role::ALL.into_iter().filter(|role| rows.iter().any(|(name,)| name == role.name())).collect())
 }
 
 /// Stores whether the people of a role need a second factor.
 pub(super) async fn set_second_factor_role(db: &Db, role: Role, needs_second_factor: bool) -> Result<()> {
     let sql = match needs_second_factor {
-        true => "INSERT INTO second_factor_roles (role) VALUES ($1) ON CONFLICT DO NOTHING",
-        false => "DELETE FROM second_factor_roles WHERE role = $1",
+        true => "insert into second_factor_roles (role) values ($1) on conflict do nothing",
+        false => "delete from second_factor_roles where role = $1",
     };
     db.write(|mut tx| async move {
         tx.execute(sql, params![role.name()]).await?;
         // Open streams check their sessions again.
-        tx.execute("UPDATE session_version SET version = version + 1", params![]).await?;
+        tx.execute("update session_version set version = version + 1", params![]).await?;
         tx.commit().await
     })
     .await

@@ -22,7 +22,7 @@ pub(super) async fn index_user(db: &Db, record: &UserRecord, read: CloudRead) ->
 
 /// All people in the index.
 pub(super) async fn load_all(db: &Db) -> Result<HashMap<Uuid, UserRecord>> {
-    let sql = format!("SELECT {} FROM idx_users", COLUMNS.join(", "));
+    let sql = format!("select {} from idx_users", COLUMNS.join(", "));
     let rows: Vec<UserRow> = db.fetch_all(AssertSqlSafe(sql), params![]).await?;
     Ok(rows.into_iter().map(UserRecord::from).map(|record| (record.id, record)).collect())
 }
@@ -34,7 +34,7 @@ pub(crate) async fn id_of_address(db: &Db, email: &str) -> Result<Option<Uuid>> 
         return Ok(None);
     }
     // Without an index and a limit: every row is read in both cases.
-    let sql = "SELECT id, email FROM idx_users WHERE email_folded = $1";
+    let sql = "select id, email from idx_users where email_folded = $1";
     let found: Vec<(String, String)> = db.fetch_all(sql, params![fold(email)]).await?;
     let same = found.iter().find(|(_, other)| fold_case(other) == fold_case(email));
     Ok(same.and_then(|(id, _)| Uuid::parse_str(id).ok()))
@@ -42,7 +42,7 @@ pub(crate) async fn id_of_address(db: &Db, email: &str) -> Result<Option<Uuid>> 
 
 /// Removes a person whom a read that began at `read_began` did not find. False when the row is newer or does not exist.
 pub(super) async fn remove(db: &Db, id: Uuid, read_began: Timestamp) -> Result<bool> {
-    let sql = "DELETE FROM idx_users WHERE id = $1 AND synced_at <= $2";
+    let sql = "delete from idx_users where id = $1 and synced_at <= $2";
     Ok(db.execute(sql, params![id, read_began]).await? > 0)
 }
 
@@ -57,8 +57,8 @@ pub(super) async fn write(db: &Db, records: &[&UserRecord], read: CloudRead) -> 
     let mut written = HashSet::new();
     for run in runs(records) {
         let sql = format!(
-            "INSERT INTO idx_users ({}) VALUES {} ON CONFLICT (id) DO UPDATE SET {} \
-             WHERE idx_users.synced_at <= {} RETURNING id",
+            "insert into idx_users ({}) values {} on conflict (id) do update set {} \
+             where idx_users.synced_at <= {} returning id",
             COLUMNS.join(", "),
             rows_of_placeholders(tx.dialect(), run.len(), COLUMNS.len()),
             set.join(", "),

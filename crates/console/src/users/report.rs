@@ -164,7 +164,7 @@ mod tests {
         let actor = Actor { session, user, role: Some(Role::Admin), csp: None };
         let query = query::parse(&QueryPairs::read("")).unwrap();
         let mut pages = UserPages { db: db.clone(), actor: actor.clone(), scan: UserScan::new(actor, query) };
-        db.execute("UPDATE idx_sync SET users_as_of = 1", params![]).await.unwrap();
+        db.execute("update idx_sync set users_as_of = 1", params![]).await.unwrap();
         assert!(pages.next(1).await.is_ok());
         index::drop_index(&db).await.unwrap();
         assert!(matches!(pages.next(1).await, Err(ApiError::NotReady)));

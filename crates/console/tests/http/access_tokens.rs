@@ -126,7 +126,7 @@ async fn token_is_shown_once_and_works_until_it_is_revoked(database: TestDb) {
     let db = Db::connect(&world.database).await.unwrap();
     let hex = secret.trim_start_matches("sillage_");
     let (stored,): (i64,) =
-        db.fetch_one("SELECT COUNT(*) FROM sessions WHERE id_hash LIKE $1", params![format!("%{hex}%")]).await.unwrap();
+        db.fetch_one("select count(*) from sessions where id_hash like $1", params![format!("%{hex}%")]).await.unwrap();
     assert_eq!(stored, 0, "only the hash is stored");
     assert!(!browser.get("/api/audit").await.body.to_string().contains(hex));
 

@@ -26,8 +26,8 @@ pub(crate) async fn open_items(database: &str, items: &[(&str, &str)]) {
 
 async fn insert(db: &Db, id: &str, dsn: &str, kind: &str, severity: i64) {
     db.execute(
-        "INSERT INTO attention_items (id, kind, severity, dsn, csp, since, opened_at, occurrences, cause, evidence) \
-         VALUES ($1, $2, $3, $4, COALESCE((SELECT csp FROM idx_device_state WHERE dsn = $4), ''), 1, 2, 1, 'clogged', '{\"usedHours\":0.5}')",
+        "insert into attention_items (id, kind, severity, dsn, csp, since, opened_at, occurrences, cause, evidence) \
+         values ($1, $2, $3, $4, coalesce((select csp from idx_device_state where dsn = $4), ''), 1, 2, 1, 'clogged', '{\"usedHours\":0.5}')",
         params![id, kind, severity, dsn],
     )
     .await
@@ -53,10 +53,10 @@ pub(crate) async fn item_ids(browser: &mut Browser, query: &str) -> Vec<String> 
 
 async fn items_of_a_csp_with_many_devices_are_listed_within_the_scope(test: TestDb) {
     let world = start(&test).await;
-    let many = "INSERT INTO idx_device_state \
+    let many = "insert into idx_device_state \
                 (dsn, csp, system_configuration, connection_status, connected_at, pending, synced_at) \
-                WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2001) \
-                SELECT 'MANY-' || n, 'North', 'AQ380', 'Online', 0, 0, 0 FROM numbers";
+                with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 2001) \
+                select 'MANY-' || n, 'North', 'AQ380', 'Online', 0, 0, 0 from numbers";
     test.execute(many, params![]).await.unwrap();
     let mut tech = world.signed_in(NORTH_TECH).await;
     assert_eq!(item_ids(&mut tech, "").await, [NORTH_CLOG, NORTH_DRY, NORTH_OTHER]);
@@ -266,7 +266,7 @@ async fn item_has_at_most_a_hundred_comments(test: TestDb) {
     let world = start(&test).await;
     for number in 0..100_u8 {
         let id = format!("019aa000-0000-7000-8000-0000000001{number:02x}");
-        let sql = "INSERT INTO attention_comments (id, item_id, user_id, text) VALUES ($1, $2, $1, 'Again.')";
+        let sql = "insert into attention_comments (id, item_id, user_id, text) values ($1, $2, $1, 'Again.')";
         test.execute(sql, params![id, NORTH_DRY]).await.unwrap();
     }
     let mut tech = world.signed_in(NORTH_TECH).await;

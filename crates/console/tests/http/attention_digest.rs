@@ -95,11 +95,11 @@ async fn digest_reaches_those_who_want_it_once_a_day(test: TestDb) {
 
 /// Opens an item about a device whose past use is still being read.
 async fn forecast_provisionally(test: &TestDb) {
-    let insert = "INSERT INTO attention_items (id, kind, severity, dsn, csp, since, opened_at, occurrences, cause, evidence) \
-         SELECT $1, 'runs_dry', 2, dsn, csp, 1, 2, 1, 'present_use', $3 FROM idx_device_state WHERE dsn = $2";
+    let insert = "insert into attention_items (id, kind, severity, dsn, csp, since, opened_at, occurrences, cause, evidence) \
+         select $1, 'runs_dry', 2, dsn, csp, 1, 2, 1, 'present_use', $3 from idx_device_state where dsn = $2";
     let evidence = json!({ "runsDryAt": RUNS_DRY_AT }).to_string();
     test.execute(insert, params![DRY, NORTH, evidence]).await.unwrap();
-    test.execute("UPDATE idx_device_state SET has_history = FALSE", params![]).await.unwrap();
+    test.execute("update idx_device_state set has_history = false", params![]).await.unwrap();
 }
 
 async fn digest_follows_what_its_reader_may_see(test: TestDb) {
@@ -135,8 +135,8 @@ async fn assigned_people_are_told_once_unless_they_do_not_want_it(test: TestDb) 
     let many: Vec<String> = (0..60).map(|number| format!("019ab000-0000-7000-8000-0000000000{number:02}")).collect();
     open_items(&test.url, &[(CLOG, NORTH), (CLOG_NEARBY, NORTH_AQ290)]).await;
     for id in &many {
-        let sql = "INSERT INTO attention_items (id, kind, severity, dsn, csp, since, opened_at, occurrences, cause, evidence) \
-                   VALUES ($1, 'no_use', 3, $1, 'North', 1, 2, 1, 'clogged', '{}')";
+        let sql = "insert into attention_items (id, kind, severity, dsn, csp, since, opened_at, occurrences, cause, evidence) \
+                   values ($1, 'no_use', 3, $1, 'North', 1, 2, 1, 'clogged', '{}')";
         test.execute(sql, params![id]).await.unwrap();
     }
     let other = world.another_console(|_| {}).await;

@@ -151,7 +151,7 @@ impl Scene {
 
     /// What the console remembers of a device for attention, in JSON.
     async fn memory(&self, dsn: &str) -> Option<String> {
-        let sql = "SELECT memory FROM attention_devices WHERE dsn = $1";
+        let sql = "select memory from attention_devices where dsn = $1";
         let row: Option<(String,)> = self.test.fetch_optional(sql, params![dsn]).await.unwrap();
         row.map(|(memory,)| memory)
     }

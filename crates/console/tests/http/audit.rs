@@ -568,7 +568,7 @@ async fn removed_device_is_found_by_its_full_dsn_and_too_many_matches_are_refuse
 
     let database = platform::db::Db::connect(&world.database).await.unwrap();
     for table in ["idx_devices", "idx_device_state"] {
-        let sql = format!("DELETE FROM {table} WHERE dsn = $1");
+        let sql = format!("delete from {table} where dsn = $1");
         database.execute(sqlx::AssertSqlSafe(sql), platform::db::params![NORTH]).await.unwrap();
     }
     assert_eq!(changes(&mut admin, &format!("device={NORTH}")).await.len(), 1);

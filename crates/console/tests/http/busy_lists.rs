@@ -25,8 +25,8 @@ async fn lists_that_wait_for_the_database_do_not_delay_the_reads_of_sessions() {
             tokio::spawn(async move { browser.get(&format!("/api/devices?page={page}")).await.status })
         })
         .collect();
-    let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation IS NOT NULL \
-                   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    let waiting = "select count(*) from pg_locks where not granted and relation is not null \
+                   and database = (select oid from pg_database where datname = current_database())";
     while blocker.fetch_one::<(i64,)>(waiting, params![]).await.unwrap().0 < CONNECTIONS {
         pause().await;
     }

@@ -441,7 +441,7 @@ async fn recipients_are_stored_with_the_job_until_all_targets_end() {
     let job = copy(&mut browser, &["notifications"], &[TARGET]).await;
     assert_eq!(job["can"]["retry"], true, "{job}");
     let database = Db::connect(&world.database).await.unwrap();
-    let stored_work = async || database.fetch_one::<(String,)>("SELECT work FROM jobs", params![]).await.unwrap().0;
+    let stored_work = async || database.fetch_one::<(String,)>("select work from jobs", params![]).await.unwrap().0;
     assert!(stored_work().await.contains("jo@example.com"));
     let answer = browser.post(&format!("/api/jobs/{}/retry", job["id"].as_str().unwrap()), &Value::Null).await;
     assert_eq!(ended(&mut browser, &answer.body).await["counts"], done(1));

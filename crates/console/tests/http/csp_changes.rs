@@ -118,7 +118,7 @@ async fn csp_without_counts_is_not_free() {
     let path = add(&mut admin, "Free").await;
     let database = Db::connect(&world.database).await.unwrap();
     for sql in
-        ["UPDATE idx_sync SET users_as_of = NULL", "UPDATE idx_sync SET as_of = users_as_of, users_as_of = as_of"]
+        ["update idx_sync set users_as_of = null", "update idx_sync set as_of = users_as_of, users_as_of = as_of"]
     {
         database.execute(sql, params![]).await.unwrap();
         let csp = admin.get(&path).await.body;
@@ -475,8 +475,8 @@ async fn past_of_a_csp_follows_it_and_not_its_name(database: TestDb) {
         }
     };
     let day = world.clock.now().as_second().div_euclid(86_400) * 86_400 - 86_400;
-    let sql = "INSERT INTO fleet_days (dimension, value, csp, day, devices, refills, used_ml, used_devices) \
-               VALUES ('all', '', 'East', $1, 1, 0, 30.0, 1)";
+    let sql = "insert into fleet_days (dimension, value, csp, day, devices, refills, used_ml, used_devices) \
+               values ('all', '', 'East', $1, 1, 0, 30.0, 1)";
     database.execute(sql, params![jiff::Timestamp::from_second(day).unwrap()]).await.unwrap();
 
     // All leave the CSP, which closes the item, so that it can be renamed.

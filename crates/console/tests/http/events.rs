@@ -121,7 +121,7 @@ async fn removed_device_is_published_to_sessions_that_saw_it() {
     let world = World::start().await;
     let database = Db::connect(&world.database).await.unwrap();
     for table in ["idx_devices", "idx_device_state"] {
-        let sql = format!("UPDATE {table} SET dsn = 'SC-GONE' WHERE dsn = $1");
+        let sql = format!("update {table} set dsn = 'SC-GONE' where dsn = $1");
         database.execute(sqlx::AssertSqlSafe(sql), params![SOUTH]).await.unwrap();
     }
     stamp(&database).await;
@@ -143,7 +143,7 @@ async fn device_moved_to_another_csp_is_removed_for_the_previous_csp() {
     // The index still has the device in North; the pass moves it to South.
     let database = Db::connect(&world.database).await.unwrap();
     for table in ["idx_devices", "idx_device_state"] {
-        let sql = format!("UPDATE {table} SET csp = 'North' WHERE dsn = $1");
+        let sql = format!("update {table} set csp = 'North' where dsn = $1");
         database.execute(sqlx::AssertSqlSafe(sql), params![SOUTH]).await.unwrap();
     }
     stamp(&database).await;

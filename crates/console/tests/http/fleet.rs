@@ -15,7 +15,7 @@ const HISTORY: &str = "/api/fleet/history";
 pub(crate) async fn world_with_days(database: &TestDb) -> World {
     let world = World::start_on(database).await;
     let db = Db::connect(&database.url).await.unwrap();
-    let unread = "SELECT COUNT(*) FROM idx_forecasts WHERE filled_at IS NULL";
+    let unread = "select count(*) from idx_forecasts where filled_at is null";
     while db.fetch_one::<(i64,)>(unread, params![]).await.unwrap().0 > 0 {
         pause().await;
     }
@@ -31,17 +31,17 @@ pub(crate) async fn world_with_days(database: &TestDb) -> World {
     ];
     for (dimension, value, csp, used_ml, devices) in groups {
         for age in [1, 2] {
-            let sql = "INSERT INTO fleet_days (dimension, value, csp, day, devices, level_empty, level_low, level_medium, \
+            let sql = "insert into fleet_days (dimension, value, csp, day, devices, level_empty, level_low, level_medium, \
                        level_high, refills, used_ml, used_devices, online_00) \
-                       VALUES ($1, $2, $3, $4, $5, 0, 1, 0, $6, 1, $7, $5, $6)";
+                       values ($1, $2, $3, $4, $5, 0, 1, 0, $6, 1, $7, $5, $6)";
             let values = params![dimension, value, csp, day(&world, age), devices, devices - 1, used_ml];
             db.execute(sql, values).await.unwrap();
         }
-        let sql = "INSERT INTO fleet_days (dimension, value, csp, day, devices, refills, used_ml, used_devices, online_09) \
-                   VALUES ($1, $2, $3, $4, $5, 0, 0, 0, $5)";
+        let sql = "insert into fleet_days (dimension, value, csp, day, devices, refills, used_ml, used_devices, online_09) \
+                   values ($1, $2, $3, $4, $5, 0, 0, 0, $5)";
         db.execute(sql, params![dimension, value, csp, today, devices]).await.unwrap();
     }
-    let sql = "INSERT INTO fleet_samples (id, first_at, last_at) VALUES (1, $1, $1)";
+    let sql = "insert into fleet_samples (id, first_at, last_at) values (1, $1, $1)";
     db.execute(sql, params![today]).await.unwrap();
     world
 }
@@ -144,8 +144,8 @@ async fn incomplete_fleet_says_so_and_shows_nothing_that_would_follow_from_histo
     let db = Db::connect(&database.url).await.unwrap();
     let now = world.clock.now();
     let earlier = now - SignedDuration::from_mins(5);
-    db.execute("UPDATE idx_forecasts SET filled_at = $1", params![earlier]).await.unwrap();
-    let sql = "UPDATE idx_forecasts SET filled_at = NULL WHERE dsn IN ($1, $2)";
+    db.execute("update idx_forecasts set filled_at = $1", params![earlier]).await.unwrap();
+    let sql = "update idx_forecasts set filled_at = null where dsn in ($1, $2)";
     db.execute(sql, params![NORTH, NORTH_AQ290]).await.unwrap();
 
     // The other two have taken five minutes.
@@ -188,8 +188,8 @@ async fn sums_are_those_of_the_days_whose_use_is_known_and_of_as_many_before(dat
     let sums = json!({ "from": date(6), "to": date(1), "usedMl": 70.0, "refills": 4, "devices": 4, "empty": 0 });
     assert_eq!((&body["sums"], &body["sumsBefore"]), (&sums, &Value::Null), "the first days are unknown");
     for (age, used_ml) in [(13, 10.0), (12, 15.0), (7, 100.0), (6, 1.0)] {
-        let sql = "INSERT INTO fleet_days (dimension, value, csp, day, devices, refills, used_ml, used_devices) \
-                   VALUES ('all', '', 'North', $1, 3, 0, $2, 3)";
+        let sql = "insert into fleet_days (dimension, value, csp, day, devices, refills, used_ml, used_devices) \
+                   values ('all', '', 'North', $1, 3, 0, $2, 3)";
         db.execute(sql, params![day(&world, age), used_ml]).await.unwrap();
     }
     let body = admin.get(&format!("{HISTORY}?days=7")).await.body;
@@ -217,8 +217,8 @@ pub(crate) async fn add_store_months(world: &World, database: &TestDb) -> String
         ("North", "Hotel", "8", "Bergen", "Fig", 0.25),
         ("South", "", "", "", "Fig", 1000.33),
     ] {
-        let sql = "INSERT INTO fleet_store_months (month, csp, customer, store_number, city, fragrance, refills, used_ml, used_days) \
-                   VALUES ($1, $2, $3, $4, $5, $6, 1, $7, 2)";
+        let sql = "insert into fleet_store_months (month, csp, customer, store_number, city, fragrance, refills, used_ml, used_days) \
+                   values ($1, $2, $3, $4, $5, $6, 1, $7, 2)";
         db.execute(sql, params![begin, csp, customer, store, city, fragrance, used_ml]).await.unwrap();
     }
     month

@@ -150,7 +150,7 @@ async fn bodies_are_not_stored_in_clear(database: TestDb) {
     let repeated = changed.send(&browser).await;
     assert_eq!((repeated.status, &repeated.body), (200, &answer.body));
     assert!(repeated.headers.get("set-cookie").is_none(), "a cookie belongs to the browser that got it");
-    let sql = "SELECT request, response FROM idempotency_keys";
+    let sql = "select request, response from idempotency_keys";
     let rows: Vec<(Vec<u8>, Vec<u8>)> = database.fetch_all(sql, params![]).await.unwrap();
     assert_eq!(rows.len(), 1);
     for (request, response) in rows {

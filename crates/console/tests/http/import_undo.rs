@@ -84,7 +84,7 @@ async fn import_is_not_undone_after_a_week(database: TestDb) {
     let mut admin = world.signed_in(ADMIN).await;
     import_tea(&mut admin).await;
     let age = async |micros: i64| {
-        database.execute("UPDATE last_import SET imported_at = imported_at - $1", params![micros]).await.unwrap();
+        database.execute("update last_import set imported_at = imported_at - $1", params![micros]).await.unwrap();
     };
     age(WEEK_MICROS - 3_600_000_000).await;
     assert_eq!(preview(&mut admin).await.status, 200);
@@ -106,7 +106,7 @@ async fn import_whose_fragrances_are_used_or_changed_is_not_undone(database: Tes
     assert_eq!(seen.status, 200, "{}", seen.body);
 
     // The rows are changed by nobody but an import, which is the newest one then.
-    database.execute("UPDATE fragrances SET sku = 'New' WHERE name = 'White Tea'", params![]).await.unwrap();
+    database.execute("update fragrances set sku = 'New' where name = 'White Tea'", params![]).await.unwrap();
     let changed = "White Tea was changed after the import. Undo would overwrite that.";
     assert_eq!(refusal(&mut admin).await, changed);
     assert_eq!(undo(&mut admin, seen.body["digest"].as_str().unwrap()).await.status, 409);

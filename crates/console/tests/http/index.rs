@@ -40,7 +40,7 @@ async fn unchanged_device_is_not_written_again() {
     world.console.resync().await;
     let database = Db::connect(&world.database).await.unwrap();
     let stamps = async || {
-        let sql = "SELECT dsn, synced_at FROM idx_device_state ORDER BY dsn";
+        let sql = "select dsn, synced_at from idx_device_state order by dsn";
         database.fetch_all::<(String, i64)>(sql, params![]).await.unwrap()
     };
     let before = stamps().await;
@@ -92,7 +92,7 @@ async fn list_contains_its_times() {
 
 /// Marks all rows as changed, as every writer does; a pass skips pages that are unchanged since the last one.
 pub(crate) async fn stamp(database: &Db) {
-    database.execute("UPDATE idx_device_state SET synced_at = synced_at - 1", params![]).await.unwrap();
+    database.execute("update idx_device_state set synced_at = synced_at - 1", params![]).await.unwrap();
 }
 
 #[tokio::test]
@@ -102,11 +102,11 @@ async fn pass_removes_devices_missing_from_the_cloud() {
     let database = Db::connect(&world.database).await.unwrap();
     for (old, new) in [(SOUTH, "SC-GONE"), (OWNED, STOCK)] {
         for table in ["idx_devices", "idx_device_state"] {
-            let sql = format!("UPDATE {table} SET dsn = $2 WHERE dsn = $1");
+            let sql = format!("update {table} set dsn = $2 where dsn = $1");
             database.execute(sqlx::AssertSqlSafe(sql), params![old, new]).await.unwrap();
         }
     }
-    database.execute("UPDATE idx_devices SET dsn_folded = lower(dsn)", params![]).await.unwrap();
+    database.execute("update idx_devices set dsn_folded = lower(dsn)", params![]).await.unwrap();
     stamp(&database).await;
     assert_eq!(browser.dsns("").await, ["SC-GONE", NORTH, NORTH_AQ290, STOCK]);
     world.console.resync().await;
@@ -123,7 +123,7 @@ async fn failed_pass_removes_nothing() {
     let mut browser = world.signed_in(ADMIN).await;
     let database = Db::connect(&world.database).await.unwrap();
     for table in ["idx_devices", "idx_device_state"] {
-        let sql = format!("UPDATE {table} SET dsn = 'SC-GONE' WHERE dsn = $1");
+        let sql = format!("update {table} set dsn = 'SC-GONE' where dsn = $1");
         database.execute(sqlx::AssertSqlSafe(sql), params![SOUTH]).await.unwrap();
     }
     stamp(&database).await;

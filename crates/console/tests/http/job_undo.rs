@@ -57,7 +57,7 @@ async fn undo_restores_every_value_that_the_job_wrote() {
     assert_eq!((&job["counts"], &job["can"]["undo"]), (&counts(2, 0, 0), &json!(true)));
     assert_ne!(stored_values(browser.device(TARGET).await), before[0]);
     let database = Db::connect(&world.database).await.unwrap();
-    let stored: Vec<(String,)> = database.fetch_all("SELECT written FROM job_writes", params![]).await.unwrap();
+    let stored: Vec<(String,)> = database.fetch_all("select written from job_writes", params![]).await.unwrap();
     assert!(stored.len() == 2 && stored.iter().all(|(written,)| !written.contains("example.com")), "{stored:?}");
 
     let undone = undo(&mut browser, &job).await;
@@ -70,7 +70,7 @@ async fn undo_restores_every_value_that_the_job_wrote() {
     let left = notification_lines(&browser.notifications(TARGET).await);
     assert_eq!(left, [r#"email jo@example.com ["disconnected"]"#]);
     assert_eq!(browser.listed(TARGET).await["customer"], before[0]["customer"], "the list knows it");
-    while database.fetch_one::<(i64,)>("SELECT COUNT(*) FROM job_writes", params![]).await.unwrap().0 > 0 {
+    while database.fetch_one::<(i64,)>("select count(*) from job_writes", params![]).await.unwrap().0 > 0 {
         pause().await;
     }
 }
@@ -114,7 +114,7 @@ async fn device_without_a_csp_loses_it_again_and_a_removed_csp_cannot_be_restore
     let mut admin = world.signed_in(ADMIN).await;
     let job = assign(&mut admin, &[OWNED, SOUTH], "North").await;
     let database = Db::connect(&world.database).await.unwrap();
-    database.execute("DELETE FROM csps WHERE name = 'South'", params![]).await.unwrap();
+    database.execute("delete from csps where name = 'South'", params![]).await.unwrap();
     let undone = undo(&mut admin, &job).await;
     assert_eq!(undone["counts"], counts(1, 0, 1));
     assert_eq!(undone["unfinished"], left(SOUTH, "The former CSP “South” has been removed."));

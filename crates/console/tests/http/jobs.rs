@@ -143,11 +143,11 @@ async fn job_is_visible_to_its_owner_and_to_oem_admins() {
     let id = "01930000-0000-7000-8000-000000000001";
     let database = Db::connect(&world.database).await.unwrap();
     let starter = world.user_id(NORTH_TECH).await;
-    let sql = "INSERT INTO jobs (id, operation, work, user_id, email, session, state, created_at) \
-               VALUES ($1, '', $2, $3, '', 'x', 'done', 0)";
+    let sql = "insert into jobs (id, operation, work, user_id, email, session, state, created_at) \
+               values ($1, '', $2, $3, '', 'x', 'done', 0)";
     let work = r#"{"kind":"assign_csp","csp":"North"}"#;
     database.execute(sql, params![id, work, starter.as_str()]).await.unwrap();
-    let sql = "INSERT INTO job_targets (job_id, position, dsn, state) VALUES ($1, 0, 'SC-NONE', 'failed')";
+    let sql = "insert into job_targets (job_id, position, dsn, state) values ($1, 0, 'SC-NONE', 'failed')";
     database.execute(sql, params![id]).await.unwrap();
     let calls = [("GET", ""), ("POST", "/cancel"), ("POST", "/retry"), ("POST", "/undo")];
     for email in [OBSERVER, NORTH_ADMIN, NORTH_OBSERVER, SOUTH_ADMIN, NO_ROLE, END_USER] {
@@ -270,7 +270,7 @@ async fn failed_target_has_its_reason_and_succeeds_on_retry() {
 /// console checks no role while the cloud is unavailable.
 async fn resume_after_pause(world: &World, database: &Db) -> i64 {
     let resumes_at = async || {
-        let (time,): (Option<i64>,) = database.fetch_one("SELECT resumes_at FROM jobs", params![]).await.unwrap();
+        let (time,): (Option<i64>,) = database.fetch_one("select resumes_at from jobs", params![]).await.unwrap();
         time.map(|micros| Timestamp::from_microsecond(micros).unwrap())
     };
     let until = loop {
@@ -299,12 +299,12 @@ async fn unavailable_cloud_pauses_a_job_and_fails_no_target() {
         pauses.push(resume_after_pause(&world, &database).await);
     }
     assert_eq!(pauses, [5, 10, 20, 40], "longer each time");
-    let sql = "SELECT state, COUNT(*) FROM job_targets GROUP BY state";
+    let sql = "select state, count(*) from job_targets group by state";
     let states: Vec<(String, i64)> = database.fetch_all(sql, params![]).await.unwrap();
     assert_eq!(states, [("waiting".to_owned(), 12)]);
 
     // The run that has just begun still fails.
-    while database.fetch_one::<(i64,)>("SELECT pauses FROM jobs", params![]).await.unwrap().0 < 5 {
+    while database.fetch_one::<(i64,)>("select pauses from jobs", params![]).await.unwrap().0 < 5 {
         pause().await;
     }
     world.cloud.faults().set_unavailable(false);
@@ -324,7 +324,7 @@ async fn target_fails_after_ten_failures_of_the_cloud() {
     for _ in 1..10 {
         resume_after_pause(&world, &database).await;
     }
-    let sql = "SELECT state FROM jobs";
+    let sql = "select state from jobs";
     while database.fetch_one::<(String,)>(sql, params![]).await.unwrap().0 == "running" {
         pause().await;
     }
@@ -398,8 +398,8 @@ async fn job_of_a_person_without_a_required_factor_pauses_until_the_set_up() {
 
     // It runs, as if the rule had come while it ran.
     let database = Db::connect(&world.database).await.unwrap();
-    database.execute("UPDATE job_targets SET state = 'waiting'", params![]).await.unwrap();
-    database.execute("UPDATE jobs SET state = 'running', ended_at = NULL", params![]).await.unwrap();
+    database.execute("update job_targets set state = 'waiting'", params![]).await.unwrap();
+    database.execute("update jobs set state = 'running', ended_at = null", params![]).await.unwrap();
     let before = admin.device(copy::TARGET).await["storeNumber"].clone();
     while read(&mut admin, &job).await["resumesAt"].is_null() {
         pause().await;
@@ -497,7 +497,7 @@ async fn job_is_interrupted_when_its_owner_loses_the_right(database: TestDb) {
     orphan.cloud.revoke_roles(ADMIN).await;
     orphan.clock.advance(SignedDuration::from_secs(61));
     let state = loop {
-        let (state,): (String,) = database.fetch_one("SELECT state FROM jobs", params![]).await.unwrap();
+        let (state,): (String,) = database.fetch_one("select state from jobs", params![]).await.unwrap();
         if state != "running" {
             break state;
         }

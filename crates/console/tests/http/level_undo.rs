@@ -290,11 +290,11 @@ async fn old_resets_are_deleted(database: TestDb) {
     let mut tech = world.signed_in(NORTH_TECH).await;
     let done = reset(&mut tech).await;
     world.console.delete_expired().await;
-    let count = async || database.fetch_one::<(i64,)>("SELECT count(*) FROM level_resets", params![]).await.unwrap().0;
+    let count = async || database.fetch_one::<(i64,)>("select count(*) from level_resets", params![]).await.unwrap().0;
     assert_eq!(count().await, 1);
     // Nothing would be deleted by a clock so far ahead.
     let days = 401 * 24 * 3600 * 1_000_000_i64;
-    database.execute("UPDATE level_resets SET undo_until = undo_until - $1", params![days]).await.unwrap();
+    database.execute("update level_resets set undo_until = undo_until - $1", params![days]).await.unwrap();
     world.console.delete_expired().await;
     assert_eq!(count().await, 0);
     assert_eq!(undo(&mut tech, &done).await.status, 404);

@@ -355,8 +355,8 @@ async fn selection_above_the_job_limit_is_refused(database: TestDb) {
     let mut admin = world.signed_in(ADMIN).await;
     for (number, status) in [(5000, 200), (5001, 422)] {
         // Pretends that South has this many devices.
-        let sql = "UPDATE idx_value_counts SET online = $1, offline = 0, never_connected = 0 \
-                   WHERE scope = '=South' AND name = 'system_configuration'";
+        let sql = "update idx_value_counts set online = $1, offline = 0, never_connected = 0 \
+                   where scope = '=South' and name = 'system_configuration'";
         database.execute(sql, params![number]).await.unwrap();
         assert_eq!(admin.get("/api/devices/selection?csp=South").await.status, status, "{number}");
     }
@@ -432,7 +432,7 @@ async fn nothing_is_counted_or_selected_in_a_list_that_is_being_filled() {
     let mut admin = world.signed_in(ADMIN).await;
     assert_eq!(counts(&mut admin, "").await, [4, 0, 0, 4, 0]);
     let db = Db::connect(&world.database).await.unwrap();
-    db.execute("UPDATE idx_sync SET as_of = NULL", params![]).await.unwrap();
+    db.execute("update idx_sync set as_of = null", params![]).await.unwrap();
     for path in ["/api/devices/counts?q=x", "/api/devices/selection"] {
         let answer = admin.get(path).await;
         assert_eq!((answer.status, answer.code()), (503, "not_ready"), "{path}");

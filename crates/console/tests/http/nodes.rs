@@ -59,7 +59,7 @@ async fn node_killed_before_saving_renewed_tokens_keeps_the_session(database: Te
     }
     killable_console.kill();
     assert!(request.await.unwrap().is_err(), "the node was killed before it could answer");
-    let claimed = "SELECT COUNT(*) FROM sessions WHERE claimed_by IS NOT NULL";
+    let claimed = "select count(*) from sessions where claimed_by is not null";
     assert_eq!(database.fetch_one::<(i64,)>(claimed, params![]).await.unwrap().0, 1, "its claim remains");
 
     world.pass_seconds(CLAIM_SECS);
@@ -154,7 +154,7 @@ async fn session_outlives_the_rotation_of_the_token_key(database: TestDb) {
 fn refuse_to_save(db: &Db) -> &'static [&'static str] {
     match db.dialect() {
         Dialect::Sqlite => {
-            &["CREATE TRIGGER refuse BEFORE UPDATE OF tokens ON sessions BEGIN SELECT RAISE(ABORT, 'full'); END"]
+            &["create trigger refuse before update of tokens on sessions begin select RAISE(ABORT, 'full'); end"]
         }
         Dialect::Postgres => &[
             "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''full''; END'",

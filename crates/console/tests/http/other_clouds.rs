@@ -14,17 +14,17 @@ async fn index(world: &World) -> Vec<String> {
                    d.system_configuration, d.network, d.city, d.country, d.time_zone, d.created_at, s.connection_status";
     for column in columns.split(", ") {
         let sql = format!(
-            "SELECT CAST({column} AS TEXT) FROM idx_devices d JOIN idx_device_state s ON s.dsn = d.dsn ORDER BY d.dsn"
+            "select cast({column} as text) from idx_devices d join idx_device_state s on s.dsn = d.dsn order by d.dsn"
         );
         let values: Vec<(String,)> = database.fetch_all(sqlx::AssertSqlSafe(sql), params![]).await.unwrap();
         rows.extend(values.into_iter().map(|(value,)| format!("{column} {value}")));
     }
     for column in ["mode", "cycle", "intensity", "fan", "fragrance_remaining", "pending"] {
-        let sql = format!("SELECT {column} FROM idx_device_state ORDER BY dsn");
+        let sql = format!("select {column} from idx_device_state order by dsn");
         let values: Vec<(Option<i64>,)> = database.fetch_all(sqlx::AssertSqlSafe(sql), params![]).await.unwrap();
         rows.extend(values.into_iter().map(|(value,)| format!("{column} {value:?}")));
     }
-    let names: Vec<(String,)> = database.fetch_all("SELECT name FROM csps ORDER BY name", params![]).await.unwrap();
+    let names: Vec<(String,)> = database.fetch_all("select name from csps order by name", params![]).await.unwrap();
     rows.extend(names.into_iter().map(|(name,)| format!("csp {name}")));
     rows
 }
@@ -65,7 +65,7 @@ async fn later_passes_work_without_cloud_extensions() {
     assert_eq!(browser.get("/api/devices").await.body["total"], 14);
     let database = Db::connect(&world.database).await.unwrap();
     for table in ["idx_devices", "idx_device_state"] {
-        let sql = format!("UPDATE {table} SET dsn = 'SC-GONE' WHERE dsn = 'NEW-05'");
+        let sql = format!("update {table} set dsn = 'SC-GONE' where dsn = 'NEW-05'");
         database.execute(sqlx::AssertSqlSafe(sql), params![]).await.unwrap();
     }
     world.console.resync().await;

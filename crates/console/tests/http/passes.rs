@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::world::*;
 
 async fn holder(database: &Db) -> Option<String> {
-    let sql = "SELECT holder FROM leases WHERE name = 'index'";
+    let sql = "select holder from leases where name = 'index'";
     database.fetch_optional::<(String,)>(sql, params![]).await.unwrap().map(|(holder,)| holder)
 }
 
@@ -60,7 +60,7 @@ async fn console_with_an_old_index_is_not_ready() {
     assert_eq!((ready.status, ready.body), (200, checks(true)));
 
     // Nobody advances the index.
-    let hold = "UPDATE leases SET holder = 'test', until = $1 WHERE name = 'index'";
+    let hold = "update leases set holder = 'test', until = $1 where name = 'index'";
     database.execute(hold, params![i64::MAX]).await.unwrap();
     world.pass_seconds(121);
     let late = browser.get("/readyz").await;
@@ -70,7 +70,7 @@ async fn console_with_an_old_index_is_not_ready() {
     assert!(metrics.contains("\nsillage_index_states_age_seconds 1"), "{metrics}");
     assert_eq!(browser.get("/readyz?exclude=index").await.status, 200);
 
-    database.execute("DELETE FROM leases WHERE name = 'index'", params![]).await.unwrap();
+    database.execute("delete from leases where name = 'index'", params![]).await.unwrap();
     world.console.resync().await;
     assert_eq!(browser.get("/readyz").await.status, 200);
 }
@@ -86,7 +86,7 @@ async fn console_without_an_index_is_ready_if_it_does_not_use_one() {
 
 /// Empties the index and holds its lease, so that no console fills it.
 async fn reindex_and_hold(world: &World, database: &Db) {
-    let hold = "INSERT INTO leases (name, holder, until) VALUES ('index', 'test', $1) ON CONFLICT DO NOTHING";
+    let hold = "insert into leases (name, holder, until) values ('index', 'test', $1) on conflict do nothing";
     loop {
         console::reindex(&world.database).await.unwrap();
         if database.execute(hold, params![i64::MAX]).await.unwrap() > 0 {
@@ -106,7 +106,7 @@ async fn reindex_serves_lists_from_the_cloud_until_the_index_is_filled() {
     assert_eq!((&list["source"], &list["total"]), (&json!("cloud"), &json!(4)));
     assert_eq!(browser.get("/api/csps/all").await.body.as_array().unwrap().len(), 2, "the CSPs stay");
 
-    database.execute("DELETE FROM leases", params![]).await.unwrap();
+    database.execute("delete from leases", params![]).await.unwrap();
     let filled = until(async || browser.get("/api/devices").await.body["source"] == "index");
     tokio::time::timeout(PATIENCE, filled).await.expect("the console takes it up by itself");
     assert_eq!(browser.dsns("").await, [NORTH, NORTH_AQ290, SOUTH, OWNED]);

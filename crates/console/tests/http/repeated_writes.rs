@@ -384,7 +384,7 @@ async fn repeated_end_of_other_sessions_is_carried_out(database: TestDb) {
         assert_eq!(other.get("/api/account").await.status, 401);
         assert_eq!(end.send(&browser).await.status, 204, "one press");
     }
-    let stored: Vec<(String,)> = database.fetch_all("SELECT user_id FROM idempotency_keys", params![]).await.unwrap();
+    let stored: Vec<(String,)> = database.fetch_all("select user_id from idempotency_keys", params![]).await.unwrap();
     assert!(stored.is_empty());
 }
 

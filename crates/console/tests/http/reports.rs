@@ -335,9 +335,9 @@ async fn hostile_names_are_escaped_in_reports() {
 
 /// Adds more rows than the server and the network buffer, so that part of the report is read from the database later.
 const MORE_ROWS_THAN_BUFFERED: &str = "\
-    INSERT INTO csps (id, name, name_folded, name_cased, name_look, adopted, created_at) \
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 50000) \
-    SELECT printf('%032d', n), printf('%0255d', n), printf('%0255d', n), printf('%0255d', n), printf('%0255d', n), true, 0 FROM numbers";
+    insert into csps (id, name, name_folded, name_cased, name_look, adopted, created_at) \
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 50000) \
+    select printf('%032d', n), printf('%0255d', n), printf('%0255d', n), printf('%0255d', n), printf('%0255d', n), true, 0 from numbers";
 
 async fn csv_has_the_signs_that_its_reader_chose(database: TestDb) {
     let world = fleet::world_with_days(&database).await;
@@ -393,7 +393,7 @@ async fn report_is_refused_while_the_list_is_being_filled() {
         browsers.push(world.signed_in(email).await);
     }
     let db = Db::connect(&world.database).await.unwrap();
-    db.execute("UPDATE idx_sync SET users_as_of = NULL", params![]).await.unwrap();
+    db.execute("update idx_sync set users_as_of = null", params![]).await.unwrap();
     let people = browsers[0].get("/api/users/report").await;
     assert_eq!((people.status, people.code()), (503, "not_ready"));
     reindex(&world.database).await.unwrap();

@@ -89,8 +89,8 @@ impl Scene {
     pub(crate) async fn state(&mut self) -> Value {
         loop {
             // The item of a device that has moved is closed within seconds.
-            let unsettled = "SELECT (SELECT count(*) FROM jobs WHERE state = 'running') + (SELECT count(*) FROM attention_items i \
-                             JOIN idx_device_state s ON s.dsn = i.dsn AND s.csp <> i.csp WHERE i.closed_at IS NULL)";
+            let unsettled = "select (select count(*) from jobs where state = 'running') + (select count(*) from attention_items i \
+                             join idx_device_state s on s.dsn = i.dsn and s.csp <> i.csp where i.closed_at is null)";
             let (unsettled,): (i64,) = self.db.fetch_one(unsettled, params![]).await.unwrap();
             if unsettled == 0 {
                 break;

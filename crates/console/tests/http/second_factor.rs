@@ -321,7 +321,7 @@ async fn answers_with_secrets_are_not_repeated(database: TestDb) {
     let add = write(Method::PUT, PASSKEYS, added);
     assert_eq!(codes_of(&add.send(&other).await).len(), 10);
     assert_eq!(add.send(&other).await.status, 409);
-    let sql = "SELECT count(*) FROM idempotency_keys WHERE response IS NOT NULL";
+    let sql = "select count(*) from idempotency_keys where response is not null";
     assert_eq!(database.fetch_one::<(i64,)>(sql, params![]).await.unwrap(), (0,));
 }
 
@@ -334,14 +334,14 @@ async fn secrets_are_unreadable_in_the_database(database: TestDb) {
     let codes = codes_of(&browser.put(TOTP_PATH, &json!({ "code": app.code(&world, 0) })).await);
     pending(&world, NORTH_TECH).await;
     let db = Db::connect(&world.database).await.unwrap();
-    let (stored,): (Vec<u8>,) = db.fetch_one("SELECT totp_secret FROM second_factors", params![]).await.unwrap();
+    let (stored,): (Vec<u8>,) = db.fetch_one("select totp_secret from second_factors", params![]).await.unwrap();
     assert!(!stored.windows(4).any(|window| secret.windows(4).any(|part| part == window)));
-    let hashes: Vec<(String,)> = db.fetch_all("SELECT code_hash FROM recovery_codes", params![]).await.unwrap();
+    let hashes: Vec<(String,)> = db.fetch_all("select code_hash from recovery_codes", params![]).await.unwrap();
     assert_eq!(hashes.len(), 10);
     for code in &codes {
         assert!(!hashes.iter().any(|(hash,)| hash.contains(&code[..4]) && hash.contains(&code[15..])), "{code}");
     }
-    let (tokens,): (Vec<u8>,) = db.fetch_one("SELECT tokens FROM pending_sign_ins", params![]).await.unwrap();
+    let (tokens,): (Vec<u8>,) = db.fetch_one("select tokens from pending_sign_ins", params![]).await.unwrap();
     assert!(!tokens.windows(12).any(|window| window == b"access_token" || window == b"refresh_toke"));
 }
 

@@ -56,6 +56,6 @@ async fn without_a_mail_server_no_mail_is_stored() {
     let world = World::start().await;
     add_app(&world, &mut world.signed_in(NORTH_TECH).await).await;
     let db = Db::connect(&world.database).await.unwrap();
-    let (count,): (i64,) = db.fetch_one("SELECT count(*) FROM mails", params![]).await.unwrap();
+    let (count,): (i64,) = db.fetch_one("select count(*) from mails", params![]).await.unwrap();
     assert_eq!(count, 0);
 }

@@ -332,7 +332,7 @@ async fn session_is_returned_while_the_cloud_is_unreachable() {
 async fn unused_sessions_are_deleted_by_the_next_pass_of_retention() {
     let world = World::start().await;
     let database = Db::connect(&world.database).await.unwrap();
-    let count = async || database.fetch_one::<(i64,)>("SELECT COUNT(*) FROM sessions", params![]).await.unwrap().0;
+    let count = async || database.fetch_one::<(i64,)>("select count(*) from sessions", params![]).await.unwrap().0;
     for _ in 0..3 {
         world.signed_in(ADMIN).await;
     }

@@ -244,8 +244,8 @@ async fn removed_user_is_not_found_and_signed_out() {
     add_app(&world, &mut tech).await;
     assert_eq!(tech.put("/api/account/preferences", &json!({ "timeFormat": "24hour" })).await.status, 200);
     let database = Db::connect(&world.database).await.unwrap();
-    let sql = "SELECT (SELECT COUNT(*) FROM second_factors WHERE user_id = $1), \
-               (SELECT COUNT(*) FROM recovery_codes WHERE user_id = $1), (SELECT COUNT(*) FROM user_preferences WHERE user_id = $1)";
+    let sql = "select (select count(*) from second_factors where user_id = $1), \
+               (select count(*) from recovery_codes where user_id = $1), (select count(*) from user_preferences where user_id = $1)";
     let stored = async || database.fetch_one::<(i64, i64, i64)>(sql, params![id.as_str()]).await.unwrap();
     assert_eq!(stored().await, (1, 10, 1));
     let answer = north.delete(&page(&id)).await;

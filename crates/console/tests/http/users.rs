@@ -23,7 +23,7 @@ async fn refresh(browser: &mut Browser, id: &str) -> Answer {
 /// The last name in the index.
 async fn indexed(world: &World, id: &str) -> Option<String> {
     let database = Db::connect(&world.database).await.unwrap();
-    let sql = "SELECT lastname FROM idx_users WHERE id = $1";
+    let sql = "select lastname from idx_users where id = $1";
     database.fetch_optional::<(String,)>(sql, params![id]).await.unwrap().map(|(name,)| name)
 }
 
@@ -152,7 +152,7 @@ async fn unfilled_list_has_no_as_of() {
     let world = World::start().await;
     let database = Db::connect(&world.database).await.unwrap();
     let mut browser = world.signed_in(ADMIN).await;
-    let hold = "INSERT INTO leases (name, holder, until) VALUES ('index', 'test', $1) ON CONFLICT DO NOTHING";
+    let hold = "insert into leases (name, holder, until) values ('index', 'test', $1) on conflict do nothing";
     loop {
         console::reindex(&world.database).await.unwrap();
         if database.execute(hold, params![i64::MAX]).await.unwrap() > 0 {

@@ -34,9 +34,9 @@ const LAST_TOKEN: usize = 3;
 /// # Errors
 /// A database error.
 pub(super) async fn scope(db: &Db, random: &Random) -> db::Result<String> {
-    let sql = "INSERT INTO bus_scope (id, scope) VALUES (1, $1) ON CONFLICT (id) DO NOTHING";
+    let sql = "insert into bus_scope (id, scope) values (1, $1) on conflict (id) do nothing";
     db.execute(sql, params![random.hex(8)]).await?;
-    let (scope,) = db.fetch_one::<(String,)>("SELECT scope FROM bus_scope WHERE id = 1", params![]).await?;
+    let (scope,) = db.fetch_one::<(String,)>("select scope from bus_scope where id = 1", params![]).await?;
     Ok(scope)
 }
 

@@ -170,16 +170,16 @@ mod tests {
             let mut backends = Vec::new();
             for connection in &mut both {
                 let backend: i32 =
-                    sqlx::query_scalar("SELECT pg_backend_pid()").fetch_one(&mut **connection).await.unwrap();
+                    sqlx::query_scalar("select pg_backend_pid()").fetch_one(&mut **connection).await.unwrap();
                 backends.push(backend);
             }
             backends
         };
-        let ended = "SELECT count(*) FROM unnest($1::int[]) AS backend WHERE pg_terminate_backend(backend, 5000)";
+        let ended = "select count(*) from unnest($1::int[]) as backend where pg_terminate_backend(backend, 5000)";
         let ended: i64 = sqlx::query_scalar(ended).bind(backends).fetch_one(server.pool()).await.unwrap();
         assert_eq!(ended, 2);
         for _ in 0..2 {
-            let one: i32 = sqlx::query_scalar("SELECT 1").fetch_one(&pool).await.unwrap();
+            let one: i32 = sqlx::query_scalar("select 1").fetch_one(&pool).await.unwrap();
             assert_eq!(one, 1);
         }
     }

@@ -256,7 +256,7 @@ impl Db {
     /// # Errors
     /// A database error.
     pub async fn ping(&self) -> Result<()> {
-        let (_,): (i64,) = self.fetch_one("SELECT CAST(1 AS BIGINT)", Params::default()).await?;
+        let (_,): (i64,) = self.fetch_one("select cast(1 as bigint)", Params::default()).await?;
         Ok(())
     }
 

@@ -132,8 +132,8 @@ impl Db {
 
     async fn has_table(&self, name: &str) -> Result<bool> {
         let sql = match self {
-            Self::Sqlite { .. } => "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = $1",
-            Self::Postgres(_) => "SELECT count(to_regclass($1))",
+            Self::Sqlite { .. } => "select count(*) from sqlite_master where type = 'table' and name = $1",
+            Self::Postgres(_) => "select count(to_regclass($1))",
         };
         let (count,): (i64,) = self.fetch_one(sql, params![name]).await?;
         Ok(count > 0)

@@ -38,7 +38,7 @@ impl Installation {
     }
 
     pub(crate) async fn with(db: TestDb, address: &str, server: Option<NatsServer>) -> Self {
-        let table = "CREATE TABLE bus_scope (id BIGINT NOT NULL PRIMARY KEY, scope TEXT NOT NULL)";
+        let table = "create table bus_scope (id bigint not null primary key, scope text not null)";
         db.execute(table, params![]).await.unwrap();
         Self { db, address: address.parse().unwrap(), server, in_process: Bus::in_process() }
     }

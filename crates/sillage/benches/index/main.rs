@@ -99,8 +99,8 @@ async fn bare(db: &Db, dsns: &[String]) -> f64 {
     let begin = now();
     for group in rows.chunks(GROUP) {
         let sql = format!(
-            "UPDATE idx_device_state SET intensity = changed.column2, synced_at = changed.column3 \
-             FROM (VALUES {}) AS changed WHERE idx_device_state.dsn = changed.column1",
+            "update idx_device_state set intensity = changed.column2, synced_at = changed.column3 \
+             from (values {}) as changed where idx_device_state.dsn = changed.column1",
             rows_of_placeholders(db.dialect(), group.len(), 3)
         );
         let mut tx = db.begin().await.unwrap();

@@ -20,11 +20,11 @@ const LISTS: [(&str, &str, &str); 5] = [
 
 /// Opens items, each of another device.
 pub(crate) async fn open(db: &Db) {
-    let sql = "INSERT INTO attention_items \
+    let sql = "insert into attention_items \
                (id, kind, severity, dsn, csp, since, opened_at, occurrences, cause, evidence) \
-               SELECT '019aa000-0000-7000-8000-' || substr('000000000000' || key, length('' || key) + 1), \
-               CASE WHEN key % 2 = 0 THEN 'runs_dry' ELSE 'no_use' END, 2 + key % 2, dsn, csp, key, key, 1, \
-               'clogged', '{}' FROM idx_devices ORDER BY key LIMIT $1";
+               select '019aa000-0000-7000-8000-' || substr('000000000000' || key, length('' || key) + 1), \
+               case when key % 2 = 0 then 'runs_dry' else 'no_use' end, 2 + key % 2, dsn, csp, key, key, 1, \
+               'clogged', '{}' from idx_devices order by key limit $1";
     db.execute(sql, params![i64::try_from(OPEN).unwrap()]).await.unwrap();
 }
 

@@ -71,7 +71,7 @@ impl Cloud {
     /// Starts a console on this database. Another holder of the lease prevents passes, which would delete the generated devices
     /// from the index.
     pub(crate) async fn console(&self, database: &TestDb) -> Console {
-        let lease = "INSERT INTO leases (name, holder, until) VALUES ('index', 'bench', $1)";
+        let lease = "insert into leases (name, holder, until) values ('index', 'bench', $1)";
         database.execute(lease, params![i64::MAX]).await.unwrap();
         let cloud = CloudConfig::local(&self.node.url, APP, SECRET).unwrap();
         let config = ConsoleConfig::new(&*database.url, cloud, SERVICE, SECRET, [7; 32]);

@@ -99,16 +99,16 @@ fn print_result(name: &str, devices: usize, first: &Pass, again: &Pass, wrote: b
 }
 
 async fn as_of(index: &Db) -> Option<i64> {
-    index.fetch_one::<(Option<i64>,)>("SELECT as_of FROM idx_sync", params![]).await.unwrap().0
+    index.fetch_one::<(Option<i64>,)>("select as_of from idx_sync", params![]).await.unwrap().0
 }
 
 /// A version of each index row, which changes when the row is written.
 async fn rows(index: &Db) -> Vec<(String, i64)> {
     let sql = match index {
-        Db::Sqlite { .. } => "SELECT dsn, synced_at FROM idx_device_state ORDER BY dsn",
+        Db::Sqlite { .. } => "select dsn, synced_at from idx_device_state order by dsn",
         Db::Postgres(_) => {
-            "SELECT s.dsn, s.xmin::text::bigint + d.xmin::text::bigint FROM idx_device_state s \
-             JOIN idx_devices d ON d.dsn = s.dsn ORDER BY s.dsn"
+            "select s.dsn, s.xmin::text::bigint + d.xmin::text::bigint from idx_device_state s \
+             join idx_devices d on d.dsn = s.dsn order by s.dsn"
         }
     };
     index.fetch_all(sql, params![]).await.unwrap()

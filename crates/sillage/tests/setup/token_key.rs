@@ -51,7 +51,7 @@ impl<'a> World<'a> {
 
     /// The statuses of requests with the session and the access token, whose rights were read long ago.
     async fn statuses(&self, console: &Console) -> [u16; 2] {
-        self.database.execute("UPDATE sessions SET access_read_at = 0", params![]).await.unwrap();
+        self.database.execute("update sessions set access_read_at = 0", params![]).await.unwrap();
         let by_person = self.person.at(console.url()).status("/api/devices").await.unwrap();
         let by_program = client().get(format!("{}/api/devices", console.url())).bearer_auth(&self.token);
         [by_person, by_program.send().await.unwrap().status().as_u16()]
@@ -147,7 +147,7 @@ async fn rotation_keeps_an_access_token_of_365_days(database: &TestDb) {
     assert_eq!(world.statuses(&console).await, [200; 2]);
     // The row is created some milliseconds after its end was computed.
     let lifetime =
-        "SELECT (token_expires_at - created_at + 60000000) / 86400000000 FROM sessions WHERE token_name IS NOT NULL";
+        "select (token_expires_at - created_at + 60000000) / 86400000000 from sessions where token_name is not null";
     assert_eq!(world.database.fetch_one::<(i64,)>(lifetime, params![]).await.unwrap().0, 365);
 }
 

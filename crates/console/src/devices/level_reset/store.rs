@@ -74,15 +74,15 @@ pub(super) async fn begin(
     let mut tx = db.begin().await?;
     let (cartridge_life, fragrance_remaining) = tx
         .fetch_one(
-            "INSERT INTO level_resets (dsn, id, cartridge_life, fragrance_remaining, undo_until) \
-             VALUES ($1, $2, $3, $4, $6) \
-             ON CONFLICT (dsn) DO UPDATE SET id = excluded.id, undo_until = excluded.undo_until, \
-             cartridge_life = CASE WHEN level_resets.undone_at IS NULL AND (level_resets.undo_until > $5 OR $7) \
-             THEN level_resets.cartridge_life ELSE excluded.cartridge_life END, \
-             fragrance_remaining = CASE WHEN level_resets.undone_at IS NULL AND (level_resets.undo_until > $5 OR $7) \
-             THEN level_resets.fragrance_remaining ELSE excluded.fragrance_remaining END, \
-             cartridge_life_command = NULL, fragrance_remaining_command = NULL, undone_at = NULL \
-             RETURNING cartridge_life, fragrance_remaining",
+            "insert into level_resets (dsn, id, cartridge_life, fragrance_remaining, undo_until) \
+             values ($1, $2, $3, $4, $6) \
+             on conflict (dsn) do update set id = excluded.id, undo_until = excluded.undo_until, \
+             cartridge_life = case when level_resets.undone_at is null and (level_resets.undo_until > $5 or $7) \
+             then level_resets.cartridge_life else excluded.cartridge_life end, \
+             fragrance_remaining = case when level_resets.undone_at is null and (level_resets.undo_until > $5 or $7) \
+             then level_resets.fragrance_remaining else excluded.fragrance_remaining end, \
+             cartridge_life_command = null, fragrance_remaining_command = null, undone_at = null \
+             returning cartridge_life, fragrance_remaining",
             params![dsn, id, before.cartridge_life, before.fragrance_remaining, now, undo_until, is_repeated],
         )
         .await?;
@@ -99,8 +99,8 @@ pub(super) async fn complete(
     undo_until: Timestamp,
 ) -> Result<()> {
     db.execute(
-        "UPDATE level_resets SET cartridge_life_command = $3, fragrance_remaining_command = $4, undo_until = $5 \
-         WHERE dsn = $1 AND id = $2",
+        "update level_resets set cartridge_life_command = $3, fragrance_remaining_command = $4, undo_until = $5 \
+         where dsn = $1 and id = $2",
         params![dsn, id, written.cartridge_life.clone(), written.fragrance_remaining.clone(), undo_until],
     )
     .await?;
@@ -109,22 +109,22 @@ pub(super) async fn complete(
 
 /// The newest reset of a device.
 pub(super) async fn find(db: &Db, dsn: &str) -> Result<Option<StoredReset>> {
-    let sql = "SELECT id, cartridge_life, fragrance_remaining, cartridge_life_command, fragrance_remaining_command, \
-               undo_until, undone_at FROM level_resets WHERE dsn = $1";
+    let sql = "select id, cartridge_life, fragrance_remaining, cartridge_life_command, fragrance_remaining_command, \
+               undo_until, undone_at from level_resets where dsn = $1";
     let row: Option<Row> = db.fetch_optional(sql, params![dsn]).await?;
     Ok(row.map(StoredReset::from))
 }
 
 /// Marks a reset as undone.
 pub(super) async fn set_undone(db: &Db, dsn: &str, id: Uuid, now: Timestamp) -> Result<()> {
-    let sql = "UPDATE level_resets SET undone_at = $3 WHERE dsn = $1 AND id = $2";
+    let sql = "update level_resets set undone_at = $3 where dsn = $1 and id = $2";
     db.execute(sql, params![dsn, id, now]).await?;
     Ok(())
 }
 
 /// Deletes the resets whose undo period ended before `before`.
 pub(super) async fn clear(db: &Db, before: Timestamp) -> Result<u64> {
-    db.execute("DELETE FROM level_resets WHERE undo_until < $1", params![before]).await
+    db.execute("delete from level_resets where undo_until < $1", params![before]).await
 }
 
 #[cfg(test)]

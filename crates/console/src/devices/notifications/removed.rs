@@ -28,11 +28,11 @@ pub(super) async fn store(
     let settings = serde_json::to_string(removed).map_err(ApiError::internal)?;
     let undo = NotificationUndo { id, until: now + UNDO_PERIOD };
     let mut tx = db.begin().await?;
-    let sql = "INSERT INTO removed_notifications (id, dsn, settings, undo_until) VALUES ($1, $2, $3, $4)";
+    let sql = "insert into removed_notifications (id, dsn, settings, undo_until) values ($1, $2, $3, $4)";
     tx.execute(sql, params![undo.id, dsn, settings, undo.until]).await?;
     tx.execute(
-        "DELETE FROM removed_notifications WHERE dsn = $1 AND id NOT IN \
-         (SELECT id FROM removed_notifications WHERE dsn = $1 ORDER BY undo_until DESC, id DESC LIMIT $2)",
+        "delete from removed_notifications where dsn = $1 and id not in \
+         (select id from removed_notifications where dsn = $1 order by undo_until desc, id desc limit $2)",
         params![dsn, MAX_REMOVALS],
     )
     .await?;
@@ -42,21 +42,21 @@ pub(super) async fn store(
 
 /// The removed notification, if its removal can be undone at `now`.
 pub(super) async fn find(db: &Db, dsn: &str, id: Uuid, now: Timestamp) -> ApiResult<Option<NotificationSettings>> {
-    let sql = "SELECT settings FROM removed_notifications WHERE id = $1 AND dsn = $2 AND undo_until > $3";
+    let sql = "select settings from removed_notifications where id = $1 and dsn = $2 and undo_until > $3";
     let row: Option<(String,)> = db.fetch_optional(sql, params![id, dsn, now]).await?;
     row.map(|(settings,)| serde_json::from_str(&settings).map_err(ApiError::internal)).transpose()
 }
 
 /// Deletes a removal that was undone.
 pub(super) async fn delete(db: &Db, id: Uuid) -> Result<()> {
-    db.execute("DELETE FROM removed_notifications WHERE id = $1", params![id]).await?;
+    db.execute("delete from removed_notifications where id = $1", params![id]).await?;
     Ok(())
 }
 
 /// Deletes removals that can no longer be undone, with the addresses in them, forever.
 pub(crate) async fn delete_old_removals_forever(base: &Base) {
     loop {
-        let sql = "DELETE FROM removed_notifications WHERE undo_until <= $1";
+        let sql = "delete from removed_notifications where undo_until <= $1";
         if let Err(error) = base.db.execute(sql, params![base.clock.now()]).await {
             tracing::warn!(%error, "old removals of notifications could not be deleted");
         }

@@ -367,7 +367,7 @@ async fn store_forecasts(db: &Db) {
         let outlook = outlook(&record(&digit.to_string(), None));
         let obstacle = outlook.obstacle.map(<&str>::from);
         let sql =
-            "UPDATE idx_device_state SET runs_dry_at = $1, emptied_at = $2, forecast_obstacle = $3 WHERE dsn LIKE $4";
+            "update idx_device_state set runs_dry_at = $1, emptied_at = $2, forecast_obstacle = $3 where dsn like $4";
         let values = params![outlook.runs_dry_at, outlook.emptied_at, obstacle, format!("%{digit}")];
         db.execute(sql, values).await.unwrap();
     }
@@ -529,7 +529,7 @@ async fn devices_added_or_removed_before_the_cursor_do_not_shift_the_scan(db: Db
 
 /// Removes devices that are not in the fleet.
 async fn clear(db: &Db, fleet: &[DeviceRecord]) {
-    let known: Vec<(String,)> = db.fetch_all("SELECT dsn FROM idx_device_state", params![]).await.unwrap();
+    let known: Vec<(String,)> = db.fetch_all("select dsn from idx_device_state", params![]).await.unwrap();
     for (dsn,) in known {
         if !fleet.iter().any(|device| device.dsn == dsn) {
             let removed = crate::index::upsert::remove(db, &dsn, Timestamp::MAX).await.unwrap();

@@ -31,8 +31,8 @@ async fn page(db: &Db, entries: &[IndexEntry], range: (i64, i64), read: CloudRea
 
 /// The rows of both tables with their stamps.
 async fn everything(db: &Db) -> Vec<(String, i64, i64, String, i64)> {
-    let sql = "SELECT d.dsn, d.key, s.synced_at, d.customer, s.reading_until \
-               FROM idx_devices d JOIN idx_device_state s ON s.dsn = d.dsn ORDER BY d.dsn";
+    let sql = "select d.dsn, d.key, s.synced_at, d.customer, s.reading_until \
+               from idx_devices d join idx_device_state s on s.dsn = d.dsn order by d.dsn";
     db.fetch_all(sql, params![]).await.unwrap()
 }
 

@@ -17,7 +17,7 @@ async fn state(db: &Db, dsn: &str) -> DeviceState {
 }
 
 async fn stamps(db: &Db) -> Vec<(String, i64)> {
-    db.fetch_all("SELECT dsn, synced_at FROM idx_device_state ORDER BY dsn", params![]).await.unwrap()
+    db.fetch_all("select dsn, synced_at from idx_device_state order by dsn", params![]).await.unwrap()
 }
 
 async fn group_writes_each_device_with_all_its_changes(db: Db) {
@@ -71,7 +71,7 @@ async fn large_group_is_written_completely(db: Db) {
     let group: Vec<DeviceChanges> = dsns.iter().map(|dsn| of(dsn, &[Reported(Fan, 7)])).collect();
     assert_eq!(apply_group(&db, &clock(), &group).await.unwrap().written.len(), 700);
     let (with_fan,): (i64,) =
-        db.fetch_one("SELECT COUNT(*) FROM idx_device_state WHERE fan = 7", params![]).await.unwrap();
+        db.fetch_one("select count(*) from idx_device_state where fan = 7", params![]).await.unwrap();
     assert_eq!(with_fan, 700);
 }
 
@@ -79,7 +79,7 @@ async fn stream_change_never_moves_a_stamp_back(db: Db) {
     let clock = clock();
     store(&db, &[record("A", None)]).await;
     let later = clock.now() + SignedDuration::from_secs(5);
-    db.execute("UPDATE idx_device_state SET synced_at = $1", params![later]).await.unwrap();
+    db.execute("update idx_device_state set synced_at = $1", params![later]).await.unwrap();
     apply_group(&db, &clock, &[of("A", &[Reported(Fan, 1)])]).await.unwrap();
     assert_eq!(stamps(&db).await[0].1, platform::clock::to_micros(later));
 }

@@ -18,17 +18,17 @@ type ValueCount = (String, String, String, i64, i64, i64);
 async fn assert_counts_match(db: &Db, what: &str) {
     let stored: Vec<ValueCount> = db
         .fetch_all(
-            "SELECT scope, name, value, online, offline, never_connected FROM idx_value_counts ORDER BY 1, 2, 3",
+            "select scope, name, value, online, offline, never_connected from idx_value_counts order by 1, 2, 3",
             params![],
         )
         .await
         .unwrap();
     let mut counted: Vec<ValueCount> = Vec::new();
     for (scope, column) in ["'*'", "'=' || s.csp"].iter().flat_map(|scope| COUNTED.iter().map(move |it| (scope, it))) {
-        let of = |status| format!("COUNT(CASE WHEN s.connection_status = '{status}' THEN 1 END)");
+        let of = |status| format!("count(case when s.connection_status = '{status}' then 1 end)");
         let sql = format!(
-            "SELECT {scope}, '{column}', d.{column}, {}, {}, {} FROM idx_devices d \
-             JOIN idx_device_state s ON s.dsn = d.dsn GROUP BY 1, 2, 3",
+            "select {scope}, '{column}', d.{column}, {}, {}, {} from idx_devices d \
+             join idx_device_state s on s.dsn = d.dsn group by 1, 2, 3",
             of("Online"),
             of("Offline"),
             of("NeverConnected"),
@@ -162,7 +162,7 @@ async fn writes_of_other_columns_do_not_touch_the_counts(db: Db) {
     let clock = clock();
     store(&db, &[record("A", None), record("B", Some("North"))]).await;
     // A trigger that ran would insert rows.
-    db.execute("DELETE FROM idx_value_counts", params![]).await.unwrap();
+    db.execute("delete from idx_value_counts", params![]).await.unwrap();
     for change in [
         StreamChange::Reported(IndexedProperty::FragranceRemaining, 7),
         StreamChange::Commanded(IndexedProperty::Fan, 4),
@@ -181,7 +181,7 @@ async fn writes_of_other_columns_do_not_touch_the_counts(db: Db) {
     };
     let read = CloudRead::begin(&clock).end(&clock);
     assert_eq!(apply_read(&db, &entries(&[other]), read).await.unwrap().changed.len(), 1);
-    let left: Vec<(String,)> = db.fetch_all("SELECT name FROM idx_value_counts", params![]).await.unwrap();
+    let left: Vec<(String,)> = db.fetch_all("select name from idx_value_counts", params![]).await.unwrap();
     assert!(left.is_empty(), "{left:?}");
 }
 
@@ -252,13 +252,13 @@ async fn many_matching_values_are_counted_but_not_listed(db: Db) {
 async fn text_is_not_searched_among_too_many_values(db: Db) {
     store(&db, &[DeviceRecord { city: Some("Oslo".into()), ..record("A", None) }, record("B", Some("North"))]).await;
     // As if there were 9,999 other cities.
-    let fill = "INSERT INTO idx_value_counts (scope, name, value, online, offline, never_connected) \
-                WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9999) \
-                SELECT '*', 'city_folded', CAST(n AS TEXT), 1, 0, 0 FROM numbers";
+    let fill = "insert into idx_value_counts (scope, name, value, online, offline, never_connected) \
+                with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 9999) \
+                select '*', 'city_folded', cast(n as text), 1, 0, 0 from numbers";
     db.execute(fill, params![]).await.unwrap();
     assert_eq!(found(&db, &admin(), "slo").await.unwrap().1, 2);
-    let one_more = "INSERT INTO idx_value_counts (scope, name, value, online, offline, never_connected) \
-                    VALUES ('*', 'city_folded', 'x', 1, 0, 0)";
+    let one_more = "insert into idx_value_counts (scope, name, value, online, offline, never_connected) \
+                    values ('*', 'city_folded', 'x', 1, 0, 0)";
     db.execute(one_more, params![]).await.unwrap();
     assert_eq!(found(&db, &admin(), "slo").await, None);
     let filter = DeviceFilter::by("city", "slo").and(STATUS, "Online");
@@ -285,7 +285,7 @@ async fn device_report_does_not_wait_for_locked_counts() {
     let db = TestDb::postgres_with(crate::migrations::migrate).await;
     store(&db, &[record("A", None), record("B", None)]).await;
     let mut pass = db.begin().await.unwrap();
-    let disconnect = "UPDATE idx_device_state SET connection_status = 'Offline' WHERE dsn = $1";
+    let disconnect = "update idx_device_state set connection_status = 'Offline' where dsn = $1";
     pass.execute(disconnect, params!["A"]).await.unwrap();
     let report = StreamChange::Reported(IndexedProperty::Intensity, 30);
     let reported = apply_change(&db, "B", report, clock().now());

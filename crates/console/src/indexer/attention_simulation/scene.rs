@@ -68,7 +68,7 @@ impl Scene {
         let clock = Clock::mock(START.parse().unwrap());
         let base = Base { db: db.clone(), bus: Bus::in_process(), clock: clock.clone(), random: Random::seeded(1) };
         index::drop_index(db).await.unwrap();
-        for rows in ["DELETE FROM attention_items", "DELETE FROM attention_devices", "DELETE FROM csps"] {
+        for rows in ["delete from attention_items", "delete from attention_devices", "delete from csps"] {
             db.execute(rows, params![]).await.unwrap();
         }
         fragrances::add_missing(db, &[fragrance("Fig", 0.5), fragrance("Oud", 0.95)]).await.unwrap();
@@ -216,7 +216,7 @@ impl Scene {
         let read = CloudRead::begin(&self.base.clock).end(&self.base.clock);
         index::apply_read(&self.base.db, &[entry], read).await.unwrap();
         for table in ["idx_device_state", "idx_devices"] {
-            let sql = format!("UPDATE {table} SET dsn = '{DEFECTIVE}' WHERE dsn = 'HEALTHY'");
+            let sql = format!("update {table} set dsn = '{DEFECTIVE}' where dsn = 'HEALTHY'");
             self.base.db.execute(AssertSqlSafe(sql), params![]).await.unwrap();
         }
         self.runner.attention.note(DEFECTIVE);
@@ -237,7 +237,7 @@ impl Scene {
 
     /// Kind, whether it is open, and how often it opened.
     pub(super) async fn items(&self) -> Vec<(String, bool, i64)> {
-        let sql = "SELECT kind, closed_at IS NULL, occurrences FROM attention_items ORDER BY id";
+        let sql = "select kind, closed_at is null, occurrences from attention_items order by id";
         self.base.db.fetch_all(sql, params![]).await.unwrap()
     }
 

@@ -70,7 +70,7 @@ impl Scene {
     }
 
     async fn fan(&self, dsn: &str) -> Option<i64> {
-        let sql = "SELECT fan FROM idx_device_state WHERE dsn = $1";
+        let sql = "select fan from idx_device_state where dsn = $1";
         self.base.db.fetch_one::<(Option<i64>,)>(sql, params![dsn]).await.unwrap().0
     }
 }
@@ -148,7 +148,7 @@ async fn failed_transaction_requests_a_pass_and_stops_the_time_of_the_index(db: 
     assert!(scene.lease.take().await.unwrap());
     let started = scene.base.clock.now();
     let before = started - SignedDuration::from_mins(1);
-    db.execute("UPDATE idx_sync SET as_of = $1", params![before]).await.unwrap();
+    db.execute("update idx_sync set as_of = $1", params![before]).await.unwrap();
     scene.passes.complete(started + SignedDuration::from_secs(1));
     scene.base.clock.advance(SignedDuration::from_secs(5));
     scene.report("A", 1);
@@ -159,13 +159,13 @@ async fn failed_transaction_requests_a_pass_and_stops_the_time_of_the_index(db: 
     assert!(advanced.states_as_of > before, "the stream is complete since before the pass");
     assert_eq!(advanced.as_of, before, "the stream does not report every change");
 
-    db.execute("ALTER TABLE idx_device_state RENAME TO elsewhere", params![]).await.unwrap();
+    db.execute("alter table idx_device_state rename to elsewhere", params![]).await.unwrap();
     scene.base.clock.advance(SignedDuration::from_secs(5));
     scene.report("A", 2);
     while !scene.passes.is_requested() {
         tokio::task::yield_now().await;
     }
-    db.execute("ALTER TABLE elsewhere RENAME TO idx_device_state", params![]).await.unwrap();
+    db.execute("alter table elsewhere rename to idx_device_state", params![]).await.unwrap();
     for _ in 0..2 {
         scene.base.clock.advance(SignedDuration::from_secs(5));
         scene.report("B", 3);
@@ -188,7 +188,7 @@ async fn node_without_the_lease_publishes_what_the_other_node_has_written(db: Db
     assert!(other.take().await.unwrap());
     scene.report("A", 5);
     scene.report("B", 5);
-    let sql = "UPDATE idx_device_state SET fan = 5 WHERE dsn = $1";
+    let sql = "update idx_device_state set fan = 5 where dsn = $1";
     db.execute(sql, params!["B"]).await.unwrap();
     assert_eq!(scene.notice().await, reported("B"), "A is not written yet");
     assert_eq!(scene.fan("A").await, None);

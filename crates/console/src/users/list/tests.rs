@@ -130,7 +130,7 @@ async fn people_are_sorted_by_their_last_sign_in_and_filtered_by_their_state(db:
     let noon: Timestamp = NOON.parse().unwrap();
     let later = noon + SignedDuration::from_secs(1);
     for (number, signed_in, disabled) in [(1, Some(later), None), (2, Some(noon), Some(later)), (3, None, Some(noon))] {
-        let sql = "INSERT INTO account_states (user_id, last_sign_in_at, disabled_at) VALUES ($1, $2, $3)";
+        let sql = "insert into account_states (user_id, last_sign_in_at, disabled_at) values ($1, $2, $3)";
         db.execute(sql, params![Uuid::from_u128(number), signed_in, disabled]).await.unwrap();
     }
     let ascending = UserQuery { sort: UserSort::LastSignIn, ..query(UserFilter::default()) };

@@ -104,7 +104,7 @@ fn lastnames(people: &[UserRecord]) -> Vec<&str> {
 }
 
 async fn stamps(base: &Base) -> Vec<(i64,)> {
-    base.db.fetch_all("SELECT synced_at FROM idx_users ORDER BY id", params![]).await.unwrap()
+    base.db.fetch_all("select synced_at from idx_users order by id", params![]).await.unwrap()
 }
 
 async fn pass_adds_updates_and_removes_people(db: Db) {
@@ -121,7 +121,7 @@ async fn pass_adds_updates_and_removes_people(db: Db) {
     let report = pass(&base, People::new(&base, &[jo.clone(), lee.clone()])).await.unwrap();
     assert_eq!(report, UserPassReport { people: 2, read_again: 1 });
     assert!(indexed(&base).await == [jo, lee]);
-    let csps: Vec<(String,)> = base.db.fetch_all("SELECT name FROM csps ORDER BY name", params![]).await.unwrap();
+    let csps: Vec<(String,)> = base.db.fetch_all("select name from csps order by name", params![]).await.unwrap();
     assert_eq!(csps, [("North".to_owned(),), ("South".to_owned(),)], "partners that had not been added");
 }
 

@@ -29,7 +29,7 @@ async fn index_converges_to_the_cloud_after_random_events_on_sqlite() {
     let test = platform::testing::TestDb::sqlite().await;
     crate::migrations::migrate(&test.db).await;
     // The simulation needs no durability.
-    test.db.execute("PRAGMA synchronous = OFF", params![]).await.unwrap();
+    test.db.execute("pragma synchronous = OFF", params![]).await.unwrap();
     run(&test.db, 250).await;
 }
 
