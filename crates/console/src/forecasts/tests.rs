@@ -13,6 +13,7 @@ use platform::clock::{Clock, from_micros, to_micros};
 use platform::db::{Db, params};
 use platform::random::Random;
 use serde_json::{Value, json};
+use sqlx::AssertSqlSafe;
 
 use super::device_facts::Reading;
 use super::store::StoredForecast;
@@ -276,7 +277,11 @@ async fn history_that_is_read_later_keeps_the_newest_facts(db: Db) {
 async fn panic_while_a_history_is_read_leaves_the_device_to_its_next_change(db: Db) {
     let console = Console::new(db);
     let defective = Diffuser { dsn: DEFECTIVE, ..DIFFUSER };
-    console.index(&defective).await;
+    console.index(&Diffuser { dsn: "HEALTHY", ..DIFFUSER }).await;
+    for table in ["idx_device_state", "idx_devices"] {
+        let sql = format!("update {table} set dsn = '{DEFECTIVE}' where dsn = 'HEALTHY'");
+        console.db().execute(AssertSqlSafe(sql), params![]).await.unwrap();
+    }
     console.updater.fill_or_retry(defective.facts(console.clock.now())).await;
     assert_eq!(console.stored(DEFECTIVE).await.unwrap().filled_at, None);
     assert_eq!(console.calls.lock().unwrap().len(), 0);

@@ -38,7 +38,8 @@ pub(super) fn full_text(filters: &[TextFilter]) -> Option<String> {
         }
         TextMatch::Exact(_) | TextMatch::Prefix(_) | TextMatch::AtLeast(_) | TextMatch::AtMost(_) => None,
     });
-    Some(parts.collect::<Vec<_>>().join(" and ")).filter(|query| !query.is_empty())
+    // Unlike keywords of SQL, the operator must be in capitals.
+    Some(parts.collect::<Vec<_>>().join(" AND ")).filter(|query| !query.is_empty())
 }
 
 /// The patterns of LIKE, with `\` as its escape character, by which the search column of a device matches each word of a search.
