@@ -208,19 +208,14 @@ impl Console {
         let service = Arc::new(ServiceSession::new(&cloud, email, password));
         let check = checked_cloud(&service, &base, &background).await?;
         let link_url = link_url(&config, addr);
-        let state = state(&config, link_url, &base, &session_db, &cloud, &service, &check, stopping);
+        let state = state(&config, link_url, &base, &session_db, &cloud, &check, stopping);
         let echoes = state.core.echoes.clone();
         let digests = Digests::new(&state.core);
         spawn_mails(&state.core, &config, transport, digests.clone(), &background);
         background.spawn("notices", Publisher::new(state.core.clone()).run(notices));
         background.supervisor.spawn("jobs", Runner::new(state.jobs.clone(), background.tasks.clone()).run());
         listeners.serve(state, &config, &session_db, wrap, &background);
-        let retention = Retention {
-            base: base.clone(),
-            audit_days: config.audit_days,
-            sessions: config.session,
-            clock_confirmed: config.clock_confirmed,
-        };
+        let retention = retention(&base, &config);
         let (passes, connected) = spawn_index(&base, &config, &service, echoes, retention.clone(), &background);
         let Background { stopping, tasks, supervisor } = background;
         tasks.close();
@@ -541,6 +536,15 @@ fn spawn_mails(
     }
 }
 
+fn retention(base: &Base, config: &ConsoleConfig) -> Retention {
+    Retention {
+        base: base.clone(),
+        audit_days: config.audit_days,
+        sessions: config.session,
+        clock_confirmed: config.clock_confirmed,
+    }
+}
+
 /// Starts what keeps the index up to date. Returns the passes, and whether the live stream of the cloud is connected.
 fn spawn_index(
     base: &Base,
@@ -611,7 +615,6 @@ pub(crate) fn state(
     base: &Base,
     session_db: &Db,
     cloud: &Client,
-    service: &Arc<ServiceSession>,
     check: &Arc<CloudCheck>,
     stopping: &CancellationToken,
 ) -> AppState {
@@ -634,7 +637,7 @@ pub(crate) fn state(
         second_factors,
         mailer,
         link_url,
-        service: Arc::clone(service),
+        service: Arc::clone(check.service()),
         cloud_check: Arc::clone(check),
         hub: Hub::default(),
         echoes: Echoes::default(),

@@ -61,16 +61,8 @@ where
     let generation = match shared.service.connected(&device).await {
         Ok(generation) => generation,
         Err(error) => {
-            if let ConnectError::Database(error) = &error
-                && !error.is_unavailable()
-            {
-                tracing::error!(dsn = device.dsn(), %error, "a device could not be set Online");
-            }
-            if matches!(error, ConnectError::Revoked) {
-                shared.refused(from, Some(&claimed), &error);
-                return reject(&mut wire, ConnectReturnCode::NotAuthorized).await;
-            }
-            return reject(&mut wire, ConnectReturnCode::ServiceUnavailable).await;
+            let code = failed_connect(&device, from, &claimed, &error, shared);
+            return reject(&mut wire, code).await;
         }
     };
     let registration = shared.registry.register(device.dsn(), generation, device.revocation());
@@ -133,6 +125,27 @@ where
     if let Some(id) = error.device_id().filter(|_| is_new) {
         shared.record_refusal(id, error.to_string()).await;
     }
+}
+
+/// Counts or logs why a device that had signed in was not connected. Returns the code that tells it.
+fn failed_connect(
+    device: &LinkedDevice,
+    from: IpAddr,
+    claimed: &Claimed,
+    error: &ConnectError,
+    shared: &Shared,
+) -> ConnectReturnCode {
+    match error {
+        ConnectError::Revoked => {
+            shared.refused(from, Some(claimed), error);
+            return ConnectReturnCode::NotAuthorized;
+        }
+        ConnectError::Database(error) if !error.is_unavailable() => {
+            tracing::error!(dsn = device.dsn(), %error, "a device could not be set Online");
+        }
+        ConnectError::NodeIsDead | ConnectError::Database(_) => {}
+    }
+    ConnectReturnCode::ServiceUnavailable
 }
 
 /// Without a retry the device would stay Online. A gateway that stops need not retry: another node or the next start sets the device

@@ -51,9 +51,9 @@ impl World {
         let client = Client::new(config.cloud.clone(), Arc::new(MemoryTokenStore::new())).unwrap();
         let service =
             Arc::new(ServiceSession::new(&client, config.service_email.clone(), config.service_password.clone()));
-        let check = Arc::new(CloudCheck::new(Arc::clone(&service), base.clock.clone()));
+        let check = Arc::new(CloudCheck::new(service, base.clock.clone()));
         let stopping = CancellationToken::new();
-        let state = server::state(&config, None, &base, &base.db, &client, &service, &check, &stopping).core;
+        let state = server::state(&config, None, &base, &base.db, &client, &check, &stopping).core;
         Self { state, _database: database }
     }
 

@@ -36,6 +36,11 @@ impl CloudCheck {
         Self { service, clock, last: Mutex::default() }
     }
 
+    /// The session that is checked.
+    pub(crate) fn service(&self) -> &Arc<ServiceSession> {
+        &self.service
+    }
+
     /// Returns a result that is at most a few seconds old. Concurrent callers share it.
     pub(crate) async fn result(&self) -> Result<(), CloudFault> {
         let mut last = self.last.lock().await;
