@@ -25,7 +25,7 @@ export const ROUTES = [
   { path: '/users/$id', chunks: [LAYOUT, 'src/app/UserRoute.tsx', COUNTRIES], kB: 285 },
   { path: '/csps', chunks: [LAYOUT, 'src/features/csps/CspsPage.tsx'], kB: 211 },
   { path: '/csps/add', chunks: [LAYOUT, 'src/features/csps/AddCspPage.tsx'], kB: 223 },
-  { path: '/csps/$id', chunks: [LAYOUT, 'src/features/csps/EditCspPage.tsx'], kB: 225 },
+  { path: '/csps/$id', chunks: [LAYOUT, 'src/features/csps/EditCspPage.tsx'], kB: 226 },
   { path: '/attention', chunks: [LAYOUT, 'src/features/attention/AttentionPage.tsx'], kB: 229 },
   {
     path: '/attention/settings',
