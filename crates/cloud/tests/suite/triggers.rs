@@ -89,7 +89,6 @@ async fn triggers_and_their_apps_are_created_listed_and_deleted() {
 }
 
 #[tokio::test]
-#[expect(clippy::too_many_lines, reason = "a table")]
 async fn invalid_field_of_a_trigger_or_its_app_is_named() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
