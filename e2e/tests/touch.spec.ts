@@ -27,7 +27,7 @@ const DIALOGS: Record<string, Opened> = {
   'filter of devices': {
     source: 'features/devices/device-filters.tsx',
     open: openFilter('/devices'),
-    selects: ['CSP', 'System Configuration', 'Runs dry in', 'Status', 'Offline for more than, unit'],
+    selects: ['CSP', 'System Configuration', 'Runs dry in', 'Status', 'Mode', 'Offline for more than, unit'],
     suggestions: ['Customer'],
   },
   'filter of attention': {
@@ -38,7 +38,7 @@ const DIALOGS: Record<string, Opened> = {
   'filter of users': {
     source: 'features/users/user-filters.tsx',
     open: openFilter('/users'),
-    selects: ['CSP', 'Role', 'Confirmed', 'Two-step sign-in'],
+    selects: ['CSP', 'Role', 'Confirmed', 'Two-step sign-in', 'Disabled'],
   },
   'filter of the audit': {
     source: 'features/audit/audit-filters.tsx',
@@ -73,7 +73,7 @@ const DIALOGS: Record<string, Opened> = {
   'filter of copy targets': {
     source: 'features/devices/device-filters.tsx',
     open: (page, dsn) => openFilter(`/devices/${dsn}/copy`)(page),
-    selects: ['CSP', 'System Configuration', 'Runs dry in', 'Status', 'Offline for more than, unit'],
+    selects: ['CSP', 'System Configuration', 'Runs dry in', 'Status', 'Mode', 'Offline for more than, unit'],
     suggestions: ['Customer'],
   },
   'form of a schedule': {
