@@ -53,8 +53,13 @@ impl Server {
         }
     }
 
+    /// Begins a transaction. A caller that is cancelled meanwhile leaves no open one behind: the driver would return the
+    /// connection to the pool within a transaction that it does not count, and the next statements would be lost with it
+    /// (sqlx 0.9.0, transact-rs/sqlx#4393). So a task of its own runs the begin to its end.
     pub(super) async fn begin(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
-        Transaction::begin(self.acquire().await?, None).await
+        let connection = self.acquire().await?;
+        let begun = tokio::spawn(Transaction::begin(connection, None)).await;
+        begun.unwrap_or(Err(sqlx::Error::WorkerCrashed))
     }
 
     /// Resolves when the server accepts no new connection.
@@ -97,6 +102,10 @@ async fn accepts(options: &PgConnectOptions) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::future::poll_fn;
+    use std::pin::pin;
+    use std::task::Poll;
+
     use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 
     use super::*;
@@ -125,6 +134,28 @@ mod tests {
         assert!(!next.is_finished(), "the only connection is busy, and the server answers");
         drop(held);
         next.await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn cancelled_begin_leaves_no_open_transaction() {
+        let test = TestDb::postgres().await;
+        let Db::Postgres(own) = &test.db else { panic!("another database") };
+        let options = own.pool().connect_options().as_ref().clone();
+        let pool =
+            PgPoolOptions::new().max_connections(1).test_before_acquire(false).connect_with(options).await.unwrap();
+        let server = Server::new(pool);
+        sqlx::query("create table kept (number int)").execute(server.pool()).await.unwrap();
+        while server.pool().num_idle() == 0 {
+            tokio::task::yield_now().await;
+        }
+        {
+            let mut begin = pin!(server.begin());
+            let polled = poll_fn(|context| Poll::Ready(begin.as_mut().poll(context))).await;
+            assert!(polled.is_pending(), "the server has not answered");
+        }
+        sqlx::query("insert into kept values (1)").execute(server.pool()).await.unwrap();
+        let kept: i64 = sqlx::query_scalar("select count(*) from kept").fetch_one(own.pool()).await.unwrap();
+        assert_eq!(kept, 1, "others see the row");
     }
 
     #[tokio::test]
