@@ -349,7 +349,8 @@ create table last_import (
 
 -- The devices whose level a change of the catalogue has changed, until the new level is stored at the cloud, which notifies nobody.
 create table recomputed_levels (
-    dsn {text} primary key
+    dsn {text} primary key,
+    changed_at bigint not null
 );
 
 -- # The index

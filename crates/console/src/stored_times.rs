@@ -19,7 +19,7 @@ const LONGEST_CLAIM: SignedDuration = SignedDuration::from_mins(10);
 const LONGEST_SNOOZE: SignedDuration = SignedDuration::from_hours(366 * 24);
 
 /// Times that are not in the future, or in which something may as well happen now. Those of the cloud in the index are corrected there.
-pub(crate) const EVENTS: [(&str, &[&str]); 20] = [
+pub(crate) const EVENTS: [(&str, &[&str]); 21] = [
     ("sessions", &["access_read_at", "created_at", "seen_at"]),
     ("account_states", &["last_sign_in_at", "disabled_at"]),
     ("idempotency_keys", &["created_at"]),
@@ -31,6 +31,7 @@ pub(crate) const EVENTS: [(&str, &[&str]); 20] = [
     ("level_resets", &["undone_at"]),
     ("csps", &["created_at"]),
     ("last_import", &["imported_at"]),
+    ("recomputed_levels", &["changed_at"]),
     ("idx_device_state", &["synced_at"]),
     ("idx_users", &["synced_at"]),
     ("idx_forecasts", &["filled_at"]),

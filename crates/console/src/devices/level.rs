@@ -46,7 +46,7 @@ pub(crate) async fn store_after_edit(state: &CoreState, actor: &Actor, device: &
         return;
     }
     let cloud = state.sessions.cloud(&actor.session);
-    if let Err(error) = store_computed_level(&state.base.db, &cloud, device).await {
+    if let Err(error) = store_computed_level(&state.base, &cloud, device).await {
         tracing::warn!(device.dsn = %device.dsn, %error, "the level of a device was not stored");
     }
 }
@@ -59,28 +59,26 @@ pub(crate) async fn store_after_edit(state: &CoreState, actor: &Actor, device: &
 pub(crate) async fn store_between_writes(base: &Base, cloud: &Client, dsn: &Dsn) -> ApiResult<()> {
     let store = async {
         let device = cloud_device::read(cloud, dsn.as_str()).await?;
-        store_computed_level(&base.db, cloud, &device).await
+        store_computed_level(base, cloud, &device).await
     };
     locked(base, Record::Device(dsn.as_str()), store).await
 }
 
 /// Stores the computed level, if the device stores another one. Without a message to anybody if it follows from an import.
-async fn store_computed_level(db: &Db, cloud: &Client, device: &Device) -> ApiResult<()> {
-    let record = DeviceRecord::of(device);
+async fn store_computed_level(base: &Base, cloud: &Client, device: &Device) -> ApiResult<()> {
+    let (db, record) = (&base.db, DeviceRecord::of(device));
     let Some(level) = level_to_store(device, &record, &catalogue(db, &record).await?) else { return Ok(()) };
     let dsn = device.dsn.as_str();
-    let is_quiet = fragrances::is_recomputed(db, dsn).await?;
-    let mut datapoint = cloud.datapoints().create(&device.dsn, REMAINING.property, level);
-    if is_quiet {
-        // Before the write, because another import may recompute the level meanwhile.
-        fragrances::remove_recomputed(db, dsn).await?;
-        datapoint = datapoint.metadata(QUIET.0, QUIET.1);
+    let datapoint = cloud.datapoints().create(&device.dsn, REMAINING.property, level);
+    match fragrances::recomputed_at(db, dsn, base.clock.now()).await? {
+        Some(changed_at) => {
+            datapoint.metadata(QUIET.0, QUIET.1).send().await?;
+            fragrances::remove_stored(db, dsn, changed_at).await?;
+        }
+        None => {
+            datapoint.send().await?;
+        }
     }
-    let sent = datapoint.send().await;
-    if sent.is_err() && is_quiet {
-        fragrances::add_recomputed(db, &[dsn]).await?;
-    }
-    sent?;
     Ok(())
 }
 

@@ -30,6 +30,7 @@ pub(super) struct LevelChange {
     pub(super) fragrance: String,
     dsn: String,
     csp: Option<String>,
+    stored_level: Option<i64>,
     before: Values,
     after: Values,
 }
@@ -50,15 +51,23 @@ impl<'a> LevelChanges<'a> {
     fn change(&self, cartridge: Cartridge) -> Option<LevelChange> {
         let (before, after) = (values(&cartridge, self.before), values(&cartridge, self.after));
         let is_changed = self.after.contains_key(&cartridge.fragrance) && before != after;
-        let Cartridge { dsn, csp, fragrance, .. } = cartridge;
-        is_changed.then_some(LevelChange { fragrance, dsn, csp, before, after })
+        let Cartridge { dsn, csp, fragrance, stored_level, .. } = cartridge;
+        is_changed.then_some(LevelChange { fragrance, dsn, csp, stored_level, before, after })
     }
 }
 
 impl LevelChange {
-    /// The device, if its level changes.
-    pub(super) fn dsn_of_level(&self) -> Option<&str> {
-        (self.before.level != self.after.level).then_some(&self.dsn)
+    pub(super) fn dsn(&self) -> &str {
+        &self.dsn
+    }
+
+    pub(super) fn changes_level(&self) -> bool {
+        self.before.level != self.after.level
+    }
+
+    /// Whether the device stores another level than the new one. It does not after a change that was taken back at once.
+    pub(super) fn is_to_be_stored(&self) -> bool {
+        self.after.level != self.stored_level
     }
 
     pub(super) fn moves_far(&self) -> bool {

@@ -22,7 +22,7 @@ use utoipa_axum::routes;
 use crate::core_state::CoreState;
 use crate::migrations::MIGRATIONS;
 
-pub(crate) use recomputed_levels::{add_recomputed, is_recomputed, remove_recomputed};
+pub(crate) use recomputed_levels::{recomputed_at, remove_stored};
 pub(crate) use routes::{IMPORTS, MAX_IMPORT};
 pub(crate) use store::{add_missing, by_name, find};
 

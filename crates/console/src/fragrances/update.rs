@@ -1,15 +1,16 @@
 //! Changes the catalogue. The passes then update the levels that depend on it, one device at a time.
 
 use diffuser::Fragrance;
+use jiff::Timestamp;
+use platform::db::Db;
 
 use super::catalogue_change::{CatalogueChange, RowChange};
 use super::dto::{CataloguePreview, CatalogueUpdate};
 use super::last_import::{self, ImportOrigin};
 use super::level_changes::{LevelChange, LevelChanges};
 use super::preview::preview;
-use super::recomputed_levels::add_recomputed;
 use super::rows::{self, CatalogueRow};
-use super::store;
+use super::{recomputed_levels, store};
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
@@ -117,10 +118,11 @@ pub(super) async fn make_change(
         let entry = Change { operation, target: AuditTarget::fragrances(), fields };
         let mut entry = audit::begin(state, actor, &entry).await?;
         let stored = async {
+            let now = state.base.clock.now();
+            recomputed_levels::remove_old(db, now).await?;
             let mut level_changes = LevelChanges::new(db, &change.before, &change.after);
             while let Some(changes) = level_changes.next().await? {
-                let dsns: Vec<&str> = changes.iter().filter_map(LevelChange::dsn_of_level).collect();
-                add_recomputed(db, &dsns).await?;
+                note_recomputed(db, &changes, now).await?;
                 let consequence = |change: LevelChange| change.into_entry(operation, file);
                 entry.record_consequences(changes.into_iter().map(consequence).collect()).await?;
             }
@@ -132,6 +134,16 @@ pub(super) async fn make_change(
     }
     let (added, changed, unchanged) = (change.added(), change.changed(), change.unchanged);
     Ok(CatalogueUpdate { added, changed, unchanged, devices })
+}
+
+/// Remembers of which devices the levels that are stored next notify nobody.
+async fn note_recomputed(db: &Db, changes: &[LevelChange], now: Timestamp) -> platform::db::Result<()> {
+    let of_level = changes.iter().filter(|change| change.changes_level());
+    let (to_store, stored): (Vec<_>, Vec<_>) = of_level.partition(|change| change.is_to_be_stored());
+    let [to_store, stored] =
+        [to_store, stored].map(|changes| changes.into_iter().map(LevelChange::dsn).collect::<Vec<_>>());
+    recomputed_levels::add(db, &to_store, now).await?;
+    recomputed_levels::remove(db, &stored).await
 }
 
 async fn store(state: &CoreState, change: &CatalogueChange, import: Option<&ImportOrigin>) -> platform::db::Result<()> {

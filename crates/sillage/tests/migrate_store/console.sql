@@ -4,7 +4,7 @@ insert into jobs (id, operation, work, user_id, email, session, state, created_a
 values ('j', '', '', 'u', '', 's', 'done', 1, 1);
 insert into job_targets (job_id, position, dsn, state) values ('j', 0, 'D', 'done');
 insert into job_writes (job_id, dsn, written) values ('j', 'D', '{"before":"Zoë"}');
-insert into recomputed_levels (dsn) values ('D');
+insert into recomputed_levels (dsn, changed_at) values ('D', 1);
 insert into last_import (id, imported_at, file, changed_rows) values (1, 1, 'Zoë.csv', '[]');
 insert into removed_notifications (id, dsn, settings, undo_until) values ('r', 'D', '{"recipient":"Zoë"}', 1);
 insert into level_resets (dsn, id, cartridge_life, fragrance_remaining, undo_until) values ('D', 'r', 0.1, 7, 1);
