@@ -1,39 +1,35 @@
 //! Starts and stops a node.
 
+mod listeners;
+mod tasks;
+
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
 use platform::bus::{Bus, BusError, BusLink};
 use platform::clock::Clock;
-use platform::connection_slots::ConnectionSlots;
 use platform::db::{Db, Dialect, Error};
-use platform::http_server::{self, ConnectionLimits};
-use platform::mail::{FailureLog, MailError, Transport};
+use platform::mail::{MailError, Transport};
 use platform::metrics::MetricsListener;
 use platform::node_lock::NodeLock;
-use platform::proxies::{TrustedProxy, see_through};
 use platform::random::Random;
 use platform::readiness::DatabaseCheck;
-use platform::request_id::identify;
 use platform::supervisor::{Supervisor, TaskFailure};
-use platform::tls::{Certificate, CertificateFiles, Protocols, TlsError};
+use platform::tls::TlsError;
 use secrecy::{ExposeSecret, SecretString};
-use tokio::net::TcpListener;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use self::listeners::{LinkListeners, Listeners};
 use crate::alerts::Alerts;
 use crate::app::App;
 use crate::batch_turns::BatchTurns;
 use crate::config::CloudConfig;
 use crate::devices::link::LinkService;
 use crate::domain::password::{InvalidCost, Passwords};
-use crate::jobs::delivery::{Delivery, MessageTransport};
-use crate::jobs::retention::Retention;
+use crate::jobs::delivery::MessageTransport;
 use crate::link::{Gateway, LinkHealth};
 use crate::list_readers::ListReaders;
 use crate::mail::Mail;
@@ -41,12 +37,11 @@ use crate::nodes::Nodes;
 use crate::operator::Operator;
 use crate::people::password::LOCK;
 use crate::reactions::Reactions;
-use crate::records::message::Channel;
 use crate::request_limits::RequestLimiters;
 use crate::sms::{self, SmsError};
 use crate::store::clock::Lifetimes;
 use crate::stream::hub::Hub;
-use crate::{http, jobs, mailbox, sampling, store};
+use crate::{jobs, store};
 
 /// Time limit for closing the database once everything has ended, or may not last longer.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -233,9 +228,9 @@ impl Cloud {
         }
         let gateway = link_listeners.serve(&app, &config, &supervisor);
         supervisor.spawn("message writer", writing);
-        spawn_watches(&app, &config, lifetimes, &supervisor);
-        spawn_periodic_work(&app, &config, &supervisor);
-        spawn_deliveries(&app, &config, transports, &supervisor);
+        tasks::spawn_watches(&app, &config, lifetimes, &supervisor);
+        tasks::spawn_periodic_work(&app, &config, &supervisor);
+        tasks::spawn_deliveries(&app, &config, transports, &supervisor);
         let mailbox_path = listeners.serve(&app, &config, wrap, &supervisor);
         app.tasks.close();
         app.requests.close();
@@ -406,110 +401,6 @@ impl Services {
     }
 }
 
-/// Where people, programs and readers of metrics connect.
-struct Listeners {
-    http: TcpListener,
-    http_addr: SocketAddr,
-    certificate: Option<Certificate>,
-    metrics: Option<MetricsListener>,
-}
-
-impl Listeners {
-    async fn bind(config: &CloudConfig) -> Result<Self, StartError> {
-        let certificate = match &config.tls {
-            Some(files) => Some(load_certificate(ListenerKind::Http, files, Protocols::Http).await?),
-            None => None,
-        };
-        let (http, http_addr) = listen(ListenerKind::Http, config.listen).await?;
-        let metrics = match config.metrics_listen {
-            Some(address) => Some(MetricsListener::bind(address).await.map_err(|source| StartError::Listen {
-                listener: ListenerKind::Metrics,
-                address,
-                source,
-            })?),
-            None => None,
-        };
-        Ok(Self { http, http_addr, certificate, metrics })
-    }
-
-    /// Serves until the node stops. Returns the path of the mailbox, which only this machine can read.
-    fn serve(
-        self,
-        app: &App,
-        config: &CloudConfig,
-        wrap: impl FnOnce(Router) -> Router,
-        supervisor: &Supervisor,
-    ) -> Option<SecretString> {
-        let mut router = http::router(app.clone());
-        let mailbox_key = config.mailbox_key.clone().filter(|_| self.http_addr.ip().is_loopback());
-        let mailbox_path = mailbox_key.as_deref().map(|key| SecretString::from(mailbox::path(key)));
-        if let Some(key) = mailbox_key {
-            router = router.merge(mailbox::router(key, app.db.clone()));
-        }
-        let slots = ConnectionSlots::new(config.trusted_proxies.clone(), &app.clock);
-        let trusted: Arc<[TrustedProxy]> = config.trusted_proxies.as_slice().into();
-        let router = wrap(router)
-            .layer(from_fn_with_state(trusted, see_through))
-            .layer(from_fn_with_state(app.random.clone(), identify));
-        let tls = self.certificate.as_ref().map(Certificate::acceptor);
-        let limits = ConnectionLimits::default();
-        let serving = http_server::serve(self.http, tls, router, slots.clone(), limits, app.stop.clone());
-        supervisor.spawn("HTTP server", serving);
-        if let Some(certificate) = self.certificate {
-            let (stop, clock) = (app.stop.clone(), app.clock.clone());
-            supervisor.spawn("HTTPS certificate renewal", async move {
-                stop.run_until_cancelled(certificate.follow("https", clock)).await;
-            });
-        }
-        if let Some(metrics) = self.metrics {
-            let (app, stop) = (app.clone(), app.stop.clone());
-            supervisor.spawn("metrics", metrics.serve(move || sampling::sample(app.clone()), slots, stop));
-        }
-        mailbox_path
-    }
-}
-
-/// Where devices connect.
-struct LinkListeners {
-    plain: Option<(TcpListener, SocketAddr)>,
-    tls: Option<(TcpListener, SocketAddr, Certificate)>,
-}
-
-impl LinkListeners {
-    async fn bind(config: &CloudConfig) -> Result<Self, StartError> {
-        let plain = match config.link_listen {
-            Some(address) => Some(listen(ListenerKind::Mqtt, address).await?),
-            None => None,
-        };
-        let tls = match &config.link_tls {
-            Some(tls) => {
-                let certificate = load_certificate(ListenerKind::Mqtts, &tls.files, Protocols::Single).await?;
-                let (listener, address) = listen(ListenerKind::Mqtts, tls.listen).await?;
-                Some((listener, address, certificate))
-            }
-            None => None,
-        };
-        Ok(Self { plain, tls })
-    }
-
-    /// Without and with TLS.
-    fn addresses(&self) -> (Option<SocketAddr>, Option<SocketAddr>) {
-        (self.plain.as_ref().map(|(_, address)| *address), self.tls.as_ref().map(|(_, address, _)| *address))
-    }
-
-    fn serve(self, app: &App, config: &CloudConfig, supervisor: &Supervisor) -> Gateway {
-        Gateway::start(
-            self.plain.map(|(listener, _)| listener),
-            self.tls.map(|(listener, _, certificate)| (listener, certificate)),
-            config.link_rate,
-            config.link_limits,
-            app.link.clone(),
-            app.link_health.clone(),
-            supervisor,
-        )
-    }
-}
-
 /// Joins the nodes of this database.
 async fn join(
     db: &Db,
@@ -527,68 +418,6 @@ async fn join(
     Ok(Nodes::join(db, clock.clone(), random.clone(), bus.clone(), reactions.clone(), is_alone).await?)
 }
 
-/// Starts what follows the other nodes, the clock and the age of the data.
-fn spawn_watches(app: &App, config: &CloudConfig, lifetimes: Lifetimes, supervisor: &Supervisor) {
-    // A SQLite database has no other nodes.
-    if app.db.dialect() == Dialect::Postgres {
-        supervisor.spawn("nodes", app.nodes.clone().run(config.node_interval, app.stop.clone()));
-        let partitions = jobs::partitions::run(app.db.clone(), app.clock.clone(), app.stop.clone());
-        supervisor.spawn("history partitions", partitions);
-    }
-    supervisor.spawn("event streams", app.hub.run(&app.bus, app.clock.clone(), app.stop.clone()));
-    let App { db, clock, nodes, session_lifetime, .. } = app.clone();
-    let retention = Retention { db, clock, nodes, session_lifetime, clock_confirmed: config.clock_confirmed };
-    supervisor.spawn("retention", retention.run(app.stop.clone()));
-    supervisor.spawn("clock", jobs::clock::run(app.db.clone(), app.clock.clone(), lifetimes, app.stop.clone()));
-}
-
-/// Starts the work that is done whenever its time has come.
-fn spawn_periodic_work(app: &App, config: &CloudConfig, supervisor: &Supervisor) {
-    let expiry = jobs::expiry::run(app.commands(), config.expiry_interval, app.stop.clone());
-    supervisor.spawn("command expiry", expiry);
-    supervisor.spawn("connection losses", {
-        let (App { reactions, db, clock, stop, .. }, every) = (app.clone(), config.loss_interval);
-        async move {
-            let failure = "lost connections could not be reported";
-            jobs::run_periodically(every, stop, failure, || reactions.notify_losses(&db, clock.now())).await;
-        }
-    });
-    supervisor.spawn("schedules", {
-        let (schedules, every, stop) = (app.schedules(), config.schedule_interval, app.stop.clone());
-        async move {
-            let failure = "due schedules could not be executed";
-            jobs::run_periodically(every, stop, failure, || schedules.fire()).await;
-        }
-    });
-    supervisor.spawn("rules", {
-        let (rules, every, stop) = (app.rules(), config.rule_interval, app.stop.clone());
-        async move {
-            let failure = "rule events could not be evaluated";
-            jobs::run_periodically(every, stop, failure, || rules.evaluate_due()).await;
-        }
-    });
-    supervisor.spawn("locked accounts", {
-        let (people, every, stop) = (app.people(), config.mail_interval, app.stop.clone());
-        async move {
-            let failure = "owners of locked accounts could not be mailed";
-            jobs::run_periodically(every, stop, failure, || people.tell_locks()).await;
-        }
-    });
-}
-
-fn spawn_deliveries(app: &App, config: &CloudConfig, transports: Vec<MessageTransport>, supervisor: &Supervisor) {
-    for transport in transports {
-        let App { db, clock, random, nodes, .. } = app.clone();
-        let name = match transport.channel() {
-            Channel::Email => "mail delivery",
-            Channel::Sms => "text delivery",
-        };
-        let (retry, every) = (config.mail_retry, config.mail_interval);
-        let delivery = Delivery { db, clock, random, nodes, transport, retry, failures: FailureLog::default(), every };
-        supervisor.spawn(name, delivery.run(app.stop.clone()));
-    }
-}
-
 fn public_url(config: &CloudConfig, is_https: bool, http_addr: SocketAddr) -> String {
     config.public_url.clone().unwrap_or_else(|| url(is_https, http_addr)).trim_end_matches('/').to_owned()
 }
@@ -603,20 +432,4 @@ fn transports(config: &CloudConfig) -> Result<Vec<MessageTransport>, StartError>
 fn url(is_https: bool, address: SocketAddr) -> String {
     let scheme = if is_https { "https" } else { "http" };
     format!("{scheme}://{address}")
-}
-
-async fn load_certificate(
-    listener: ListenerKind,
-    files: &CertificateFiles,
-    protocols: Protocols,
-) -> Result<Certificate, StartError> {
-    Certificate::load(files, protocols).await.map_err(|source| StartError::Tls { listener, source })
-}
-
-/// Listens, and returns the address: port 0 selects a free port.
-async fn listen(listener: ListenerKind, address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
-    let error = |source| StartError::Listen { listener, address, source };
-    let listener = TcpListener::bind(address).await.map_err(error)?;
-    let address = listener.local_addr().map_err(error)?;
-    Ok((listener, address))
 }

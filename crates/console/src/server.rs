@@ -1,5 +1,8 @@
 //! Starts and stops a console.
 
+mod background;
+mod listeners;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,25 +12,22 @@ use devicecloud::{Client, MemoryTokenStore};
 use diffuser::Fragrance;
 use platform::bus::{Bus, BusError};
 use platform::clock::Clock;
-use platform::connection_slots::ConnectionSlots;
 use platform::db::{Db, Dialect};
-use platform::http_server;
-use platform::lease::Lease;
-use platform::mail::{FailureLog, MailError, Transport};
+use platform::mail::{MailError, Transport};
 use platform::metrics::MetricsListener;
 use platform::node_lock::NodeLock;
 use platform::random::Random;
 use platform::supervisor::{Supervisor, TaskFailure};
 use platform::tls::{Certificate, Protocols, TlsError};
-use tokio::net::TcpListener;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use url::Url;
 
+use self::background::{Background, spawn_index, spawn_mails, spawn_presence};
+use self::listeners::Listeners;
 use crate::attention::Digests;
-use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
 use crate::cloud_fault::CloudFault;
 use crate::config::{ConfigError, ConsoleConfig};
@@ -37,39 +37,31 @@ use crate::echoes::Echoes;
 #[cfg(feature = "testing")]
 use crate::forecasts;
 use crate::fragrances;
-use crate::headers::Headers;
 use crate::hub::Hub;
 use crate::idempotency::IdempotencyKeys;
-use crate::index::{self, DueReads};
-use crate::indexer::{self, Listener, PassHandle, PassRunner, RejectedCommands, STREAM_QUEUE, StreamWriter};
+use crate::indexer::{self, PassHandle};
 use crate::jobs::{self, Jobs, Runner};
 use crate::limit::Limiters;
 use crate::live::Publisher;
-use crate::mail::{Delivery, Mailer};
+use crate::mail::Mailer;
 use crate::maintenance::MaintenanceBanner;
 use crate::migrations::MIGRATIONS;
-use crate::nodes::Nodes;
 use crate::notice;
 use crate::opaque::OpaqueIds;
 use crate::read_cache::ReadCache;
 use crate::report_slots::ReportSlots;
 use crate::retention::Retention;
-use crate::router::router;
-use crate::sampling;
 use crate::second_factor::{RelyingParty, SecondFactors};
 use crate::service::{CloudCheck, ServiceSession};
-use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts};
+use crate::session::{SessionCookie, Sessions, SessionsParts};
 use crate::shared_reads::SharedReads;
 use crate::state::AppState;
 use crate::stored_times;
 use crate::stream_slots::StreamSlots;
-use crate::streamed_values::StreamedValues;
 use crate::token_key::{TokenKeyCheck, TokenKeyState, WrongTokenKey};
 
 /// Time limit for closing the database once all requests have ended, or may not last longer.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// Maximum number of devices that wait to be read again after a rejected command.
-const REJECTED_QUEUE: usize = 1024;
 
 /// A running console. If dropped without [`shutdown`](Self::shutdown), it stops without waiting for requests.
 #[derive(Debug)]
@@ -431,111 +423,6 @@ async fn checked_cloud(
     Ok(check)
 }
 
-/// What runs until the console stops.
-struct Background {
-    stopping: CancellationToken,
-    tasks: TaskTracker,
-    supervisor: Supervisor,
-}
-
-impl Background {
-    fn new() -> Self {
-        let (stopping, tasks) = (CancellationToken::new(), TaskTracker::new());
-        let supervisor = Supervisor::new(stopping.clone(), tasks.clone());
-        Self { stopping, tasks, supervisor }
-    }
-
-    /// Runs a task that would not end by itself.
-    fn spawn<T>(&self, name: &'static str, task: impl Future<Output = T> + Send + 'static) {
-        let stopping = self.stopping.clone();
-        self.supervisor.spawn(name, async move {
-            stopping.run_until_cancelled(task).await;
-        });
-    }
-}
-
-/// Where browsers, programs and readers of metrics connect.
-struct Listeners {
-    http: TcpListener,
-    addr: SocketAddr,
-    certificate: Option<Certificate>,
-    metrics: Option<MetricsListener>,
-}
-
-impl Listeners {
-    async fn bind(config: &ConsoleConfig, certificate: Option<Certificate>) -> Result<Self, StartError> {
-        let http = TcpListener::bind(config.listen).await.map_err(|error| StartError::Listen(config.listen, error))?;
-        let addr = http.local_addr().map_err(|error| StartError::Listen(config.listen, error))?;
-        let metrics = match config.metrics_listen {
-            Some(address) => {
-                Some(MetricsListener::bind(address).await.map_err(|error| StartError::Metrics(address, error))?)
-            }
-            None => None,
-        };
-        Ok(Self { http, addr, certificate, metrics })
-    }
-
-    /// Serves until the console stops.
-    fn serve(
-        self,
-        state: AppState,
-        config: &ConsoleConfig,
-        session_db: &Db,
-        wrap: impl FnOnce(Router) -> Router,
-        background: &Background,
-    ) {
-        let Background { stopping, tasks, supervisor } = background;
-        let base = state.core.base.clone();
-        let slots = ConnectionSlots::new(config.trusted_proxies.clone(), &base.clock);
-        if let Some(metrics) = self.metrics {
-            let (core, session_db) = (state.core.clone(), session_db.clone());
-            let sample = move || sampling::sample(core.clone(), session_db.clone());
-            supervisor.spawn("metrics", metrics.serve(sample, slots.clone(), stopping.clone()));
-        }
-        let own_origin = OwnOrigin::new(config.public_url.as_ref(), self.certificate.is_some());
-        let headers = Headers { random: base.random.clone(), is_https: config.is_https() };
-        let app = wrap(router(state, tasks.clone(), own_origin, config.trusted_proxies.as_slice().into(), headers));
-        let tls = self.certificate.as_ref().map(Certificate::acceptor);
-        let serving = http_server::serve(self.http, tls, app, slots, config.connections, stopping.clone());
-        supervisor.spawn("HTTP server", serving);
-        if let Some(certificate) = self.certificate {
-            background.spawn("HTTPS certificate renewal", async move { certificate.follow("https", base.clock).await });
-        }
-    }
-}
-
-/// Follows the clock, and tells other consoles that this one is there.
-fn spawn_presence(base: &Base, background: &Background) {
-    background.spawn("clock", {
-        let base = base.clone();
-        async move { stored_times::follow_clock(&base).await }
-    });
-    if base.db.dialect() == Dialect::Postgres {
-        let (nodes, stopping) = (Nodes::new(base), background.stopping.clone());
-        background.supervisor.spawn("heartbeats", async move {
-            stopping.run_until_cancelled(nodes.run()).await;
-            nodes.leave().await;
-        });
-    }
-}
-
-fn spawn_mails(
-    core: &CoreState,
-    config: &ConsoleConfig,
-    transport: Option<Transport>,
-    digests: Option<Digests>,
-    background: &Background,
-) {
-    if let Some(transport) = transport {
-        let (mailer, failures) = (core.mailer.clone(), FailureLog::default());
-        let delivery = Delivery { mailer, transport, retry: config.mail_retry, failures };
-        background.spawn("mails", async move { delivery.run().await });
-    }
-    if let Some(digests) = digests {
-        background.spawn("digests", async move { digests.run().await });
-    }
-}
-
 fn retention(base: &Base, config: &ConsoleConfig) -> Retention {
     Retention {
         base: base.clone(),
@@ -543,70 +430,6 @@ fn retention(base: &Base, config: &ConsoleConfig) -> Retention {
         sessions: config.session,
         clock_confirmed: config.clock_confirmed,
     }
-}
-
-/// Starts what keeps the index up to date. Returns the passes, and whether the live stream of the cloud is connected.
-fn spawn_index(
-    base: &Base,
-    config: &ConsoleConfig,
-    service: &Arc<ServiceSession>,
-    echoes: Echoes,
-    retention: Retention,
-    background: &Background,
-) -> (PassHandle, watch::Receiver<bool>) {
-    let stopping = &background.stopping;
-    let (passes, (connect, connected)) = (PassHandle::new(), watch::channel(false));
-    let holder = base.random.uuid().to_string();
-    let lease = Lease::new(base.db.clone(), base.clock.clone(), index::LEASE, holder);
-    let (events, queued) = mpsc::channel(STREAM_QUEUE);
-    let (reject, devices) = mpsc::channel(REJECTED_QUEUE);
-    let (attention, reads, values) = (AttentionQueue::default(), DueReads::default(), StreamedValues::default());
-    let (noted, due) = (attention.clone(), reads.clone());
-    let writer = StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, reject, noted, due);
-    let rejected = RejectedCommands {
-        base: base.clone(),
-        service: Arc::clone(service),
-        passes: passes.clone(),
-        attention: attention.clone(),
-        devices,
-    };
-    background.supervisor.spawn("stream writer", {
-        let stopping = stopping.clone();
-        async move {
-            let work = async { tokio::join!(writer.run(), rejected.run()) };
-            stopping.run_until_cancelled(work).await;
-            // If the listener has ended, its end is the failure.
-            stopping.cancelled().await;
-        }
-    });
-    let listener = Listener {
-        base: base.clone(),
-        service: Arc::clone(service),
-        passes: passes.clone(),
-        echoes,
-        connected: connect,
-        events,
-        values: values.clone(),
-        stopping: stopping.clone(),
-    };
-    background.supervisor.spawn("device events", listener.run());
-    let pass_loop = PassRunner {
-        base: base.clone(),
-        service: Arc::clone(service),
-        every: config.pass_every,
-        pause: config.pass_pause,
-        read_pause: config.read_pause,
-        history_pause: config.history_pause,
-        retention,
-        handle: passes.clone(),
-        attention,
-        reads,
-        values,
-        lease,
-        stopping: stopping.clone(),
-    };
-    background.supervisor.spawn("index", pass_loop.run());
-    (passes, connected)
 }
 
 pub(crate) fn state(
