@@ -127,7 +127,7 @@ where
     }
 }
 
-/// Counts or logs why a device that had signed in was not connected. Returns the code that tells it.
+/// Records why a device that had signed in was not connected, and returns the code for it.
 fn failed_connect(
     device: &LinkedDevice,
     from: IpAddr,
