@@ -25,7 +25,7 @@ const openFilter =
 
 const DIALOGS: Record<string, Opened> = {
   'filter of devices': {
-    source: 'features/devices/device-filters.tsx',
+    source: 'features/devices/list/device-filters.tsx',
     open: openFilter('/devices'),
     selects: ['CSP', 'System Configuration', 'Runs dry in', 'Status', 'Mode', 'Offline for more than, unit'],
     suggestions: ['Customer'],
@@ -71,7 +71,7 @@ const DIALOGS: Record<string, Opened> = {
     selects: ['Person'],
   },
   'filter of copy targets': {
-    source: 'features/devices/device-filters.tsx',
+    source: 'features/devices/list/device-filters.tsx',
     open: (page, dsn) => openFilter(`/devices/${dsn}/copy`)(page),
     selects: ['CSP', 'System Configuration', 'Runs dry in', 'Status', 'Mode', 'Offline for more than, unit'],
     suggestions: ['Customer'],

@@ -4,7 +4,7 @@ const NAME = 'chunks-by-use';
 /** The entry that every page needs. */
 const ENTRY = 'index.html';
 /** The modules that the first page after sign-in needs. */
-const FIRST_PAGES = ['src/app/Layout.tsx', 'src/features/devices/DevicesPage.tsx'];
+const FIRST_PAGES = ['src/app/Layout.tsx', 'src/features/devices/list/DevicesPage.tsx'];
 const SIGNED_OUT_PAGES = 'src/features/auth/';
 
 /**

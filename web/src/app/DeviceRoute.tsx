@@ -2,8 +2,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useCan } from '@/api/session';
 import { DeviceAttention } from '@/features/attention/DeviceAttention';
 import { ChangesBlock } from '@/features/audit/ChangesBlock';
-import { DevicePage } from '@/features/devices/DevicePage';
-import { UndoResetButton } from '@/features/devices/UndoResetButton';
+import { DevicePage } from '@/features/devices/page/DevicePage';
+import { UndoResetButton } from '@/features/devices/page/UndoResetButton';
 
 const route = getRouteApi('/signed-in/devices/$dsn');
 

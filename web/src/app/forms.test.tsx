@@ -231,7 +231,7 @@ const FORMS: Record<string, Form[]> = {
       others: { field: 'offlineMinutes', value: '77', shown: '77' },
     },
   ],
-  'features/devices/ScheduleEditor.tsx': [
+  'features/devices/schedule/ScheduleEditor.tsx': [
     {
       open: openSchedule,
       write: `PUT /api/devices/dsns/${DSN}/schedule`,
@@ -269,7 +269,7 @@ const FORMS: Record<string, Form[]> = {
       saved: t.notifications.saved,
     },
   ],
-  'features/devices/SettingsDialog.tsx': [
+  'features/devices/settings/SettingsDialog.tsx': [
     {
       open: (handlers) => openDeviceForm(`/devices/${DSN}`, handlers),
       start: () => press(t.device.settings),
@@ -372,7 +372,7 @@ const OTHERS: Record<string, string> = {
   'features/account/TotpSetup.tsx': 'shows a secret and asks before it is left: SecondFactorTab.test.tsx',
   'features/account/NewToken.tsx': 'shows a secret: TokensTab.test.tsx',
   'features/account/RecoveryCodes.tsx': 'shows a secret: SecondFactorTab.test.tsx',
-  'features/devices/CopyEditor.tsx': 'starts a job',
+  'features/devices/copy/CopyEditor.tsx': 'starts a job',
   'features/devices/schedule/FrameFields.tsx': 'part of the schedule, asks below',
   'ui/list/FilterForm.tsx': 'saves nothing',
   'ui/list/ReportForm.tsx': 'saves nothing',

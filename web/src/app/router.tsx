@@ -30,10 +30,10 @@ import {
 import { type AuditSearch, readAuditSearch, toAuditQuery } from '@/features/audit/audit-search';
 import { readTokenSearch } from '@/features/auth/token-search';
 import { cspsList, toCspListQuery } from '@/features/csps/csps-search';
-import { type RawTargetsSearch, targetsList, toTargetsQuery } from '@/features/devices/copy-targets-search';
-import { devicesList, toDeviceListQuery } from '@/features/devices/devices-search';
+import { type RawTargetsSearch, targetsList, toTargetsQuery } from '@/features/devices/copy/copy-targets-search';
 import { readHistorySearch } from '@/features/devices/history/history-search';
-import { readScheduleSearch } from '@/features/devices/schedule-search';
+import { devicesList, toDeviceListQuery } from '@/features/devices/list/devices-search';
+import { readScheduleSearch } from '@/features/devices/schedule/schedule-search';
 import { type FleetSearch, readFleetSearch, toFleetQuery } from '@/features/fleet/fleet-search';
 import { toUserListQuery, usersList } from '@/features/users/users-search';
 import { isUpdated } from '@/lib/release';
@@ -138,7 +138,7 @@ const devices = createRoute({
   path: '/devices',
   search: { middlewares: [stripSearchParams(devicesList.defaults)] },
   ...listRoute(devicesList, (search) => devicesQuery(toDeviceListQuery(search))),
-  component: lazyPage(() => import('@/features/devices/DevicesPage'), 'DevicesPage'),
+  component: lazyPage(() => import('@/features/devices/list/DevicesPage'), 'DevicesPage'),
 });
 
 const device = createRoute({
@@ -161,21 +161,21 @@ const addDevice = createRoute({
   path: '/devices/add',
   beforeLoad: requirePermission('devices.add'),
   loader: ({ context }) => prefetchDeviceForm(context.queryClient),
-  component: lazyPage(() => import('@/features/devices/AddDevicePage'), 'AddDevicePage'),
+  component: lazyPage(() => import('@/features/devices/form/AddDevicePage'), 'AddDevicePage'),
 });
 
 const editDevice = createRoute({
   getParentRoute: () => signedIn,
   path: '/devices/$dsn/edit',
   loader: ({ context }) => prefetchDeviceForm(context.queryClient),
-  component: lazyPage(() => import('@/features/devices/EditDevicePage'), 'EditDevicePage'),
+  component: lazyPage(() => import('@/features/devices/form/EditDevicePage'), 'EditDevicePage'),
 });
 
 const editSchedule = createRoute({
   getParentRoute: () => signedIn,
   path: '/devices/$dsn/edit/schedule',
   validateSearch: (raw: { frame?: unknown } & SearchSchemaInput) => readScheduleSearch(raw),
-  component: lazyPage(() => import('@/features/devices/EditSchedulePage'), 'EditSchedulePage'),
+  component: lazyPage(() => import('@/features/devices/schedule/EditSchedulePage'), 'EditSchedulePage'),
 });
 
 const copyDevice = createRoute({
@@ -189,7 +189,7 @@ const copyDevice = createRoute({
     const shown = targetsList.shown(deps, preferredPageSize(context.queryClient, targetsList.name));
     void context.queryClient.prefetchQuery(devicesQuery(toTargetsQuery(shown, params.dsn)));
   },
-  component: lazyPage(() => import('@/features/devices/CopyDevicePage'), 'CopyDevicePage'),
+  component: lazyPage(() => import('@/features/devices/copy/CopyDevicePage'), 'CopyDevicePage'),
 });
 
 const users = createRoute({

@@ -1,6 +1,6 @@
 import type { DeviceListQuery } from '@/api/devices';
 import type { SearchOf } from '@/lib/list';
-import { defineDeviceList, type ShownDevices, toDeviceListQuery } from './devices-search';
+import { defineDeviceList, type ShownDevices, toDeviceListQuery } from '../list/devices-search';
 
 /** The query string of the copy targets: as for /devices, with more rows per page. */
 export const targetsList = defineDeviceList('copyTargets', 25);

@@ -1,6 +1,6 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { t } from '@/i18n/en';
-import { isPlainClick } from './plain-click';
+import { isPlainClick } from '../plain-click';
 import classes from './SectionMenu.module.css';
 
 export type Section = keyof typeof t.devicePage.section;

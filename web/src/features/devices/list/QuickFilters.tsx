@@ -95,7 +95,7 @@ function AttentionLink() {
 function useLocate(onChange: Props['onChange']) {
   return useMutation({
     mutationFn: async () => {
-      const { detectLocation, locationHelp } = await import('./form/detect-location').catch((error) => {
+      const { detectLocation, locationHelp } = await import('../form/detect-location').catch((error) => {
         throw networkError(error);
       });
       const { latitude, longitude } = await detectLocation(navigator.geolocation).catch((error) => {

@@ -6,8 +6,8 @@ import { t } from '@/i18n/en';
 import { Skeleton, Stack, Title } from '@/ui/kit';
 import { Loading } from '@/ui/Loading';
 import { usePageTitle } from '@/ui/usePageTitle';
+import { DeviceFailure } from '../DeviceFailure';
 import { CopyEditor } from './CopyEditor';
-import { DeviceFailure } from './DeviceFailure';
 
 const route = getRouteApi('/signed-in/devices/$dsn/copy');
 

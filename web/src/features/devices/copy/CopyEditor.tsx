@@ -12,12 +12,12 @@ import { FormActions } from '@/ui/FormActions';
 import { Button, Stack } from '@/ui/kit';
 import { useSelection } from '@/ui/list/useSelection';
 import { InfoNotice } from '@/ui/Notice';
-import { BackToDevice, useBackToDevice } from './BackToDevice';
+import { BackToDevice, useBackToDevice } from '../BackToDevice';
 import classes from './CopyEditor.module.css';
 import { CopyTargets } from './CopyTargets';
-import { OptionsStep } from './copy/OptionsStep';
-import { type CopyOption, OPTIONS } from './copy/options';
-import { useCopyDevice } from './copy/useCopyDevice';
+import { OptionsStep } from './OptionsStep';
+import { type CopyOption, OPTIONS } from './options';
+import { useCopyDevice } from './useCopyDevice';
 
 /** The button is always visible, the place of the preview is not. */
 function scrollTo(preview: HTMLElement | null) {

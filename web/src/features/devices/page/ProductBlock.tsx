@@ -11,15 +11,15 @@ import { Button } from '@/ui/kit';
 import { StepMark } from '@/ui/StepMark';
 import { useNow } from '@/ui/useNow';
 import { ZonedTime } from '@/ui/ZonedTime';
-import { DeviceStatus } from './DeviceStatus';
-import { IntensityTile } from './IntensityTile';
-import { isPaused } from './known-state';
-import { LevelTile } from './LevelTile';
+import { DeviceStatus } from '../DeviceStatus';
+import { frameTimes } from '../schedule/frame-times';
+import { IntensityTile } from '../settings/IntensityTile';
+import { isPaused } from '../settings/known-state';
+import { LevelTile } from '../settings/LevelTile';
+import { SettingsDialog } from '../settings/SettingsDialog';
+import { settingText } from '../settings/setting-text';
+import { Tile } from '../settings/Tile';
 import classes from './ProductBlock.module.css';
-import { SettingsDialog } from './SettingsDialog';
-import { frameTimes } from './schedule/frame-times';
-import { settingText } from './setting-text';
-import { Tile } from './Tile';
 
 /** Level and intensity first, then the other settings. */
 export function ProductBlock({ device }: { device: DeviceDetail }) {

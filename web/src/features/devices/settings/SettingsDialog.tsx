@@ -22,7 +22,7 @@ import { Dialog } from '@/ui/Dialog';
 import { Button, Group, Stack, useForm } from '@/ui/kit';
 import { WarningNotice } from '@/ui/Notice';
 import { SliderField } from '@/ui/SliderField';
-import { WhatIfLine } from './forecast/WhatIfLine';
+import { WhatIfLine } from '../forecast/WhatIfLine';
 import { hasSchedule } from './scheduled';
 import { settingText } from './setting-text';
 import { changedSettings, modesFor, type SettingsForm, settingsForm } from './settings-form';

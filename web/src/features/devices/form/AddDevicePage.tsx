@@ -3,10 +3,10 @@ import { useDeviceEvents } from '@/api/live/live';
 import { t } from '@/i18n/en';
 import { Stack, Title } from '@/ui/kit';
 import { usePageTitle } from '@/ui/usePageTitle';
-import { BackToDevices } from './BackToDevices';
-import { DeviceForm } from './form/DeviceForm';
-import { DeviceFormSkeleton } from './form/DeviceFormSkeleton';
-import { useFormChoices } from './form/form-choices';
+import { BackToDevices } from '../BackToDevices';
+import { DeviceForm } from './DeviceForm';
+import { DeviceFormSkeleton } from './DeviceFormSkeleton';
+import { useFormChoices } from './form-choices';
 
 export function AddDevicePage() {
   usePageTitle(t.pages.addDevice);

@@ -5,9 +5,9 @@ import { t } from '@/i18n/en';
 import { ActionItem, ActionMenu } from '@/ui/ActionMenu';
 import { Button, Title } from '@/ui/kit';
 import { useIsHandheld } from '@/ui/useIsHandheld';
-import { BackArrow } from './BackToDevices';
+import { BackArrow } from '../BackToDevices';
+import { DeviceStatus } from '../DeviceStatus';
 import classes from './DeviceHeader.module.css';
-import { DeviceStatus } from './DeviceStatus';
 import { useResetLevel } from './useResetLevel';
 
 /** The device's name and actions, which are in a menu on a phone. */

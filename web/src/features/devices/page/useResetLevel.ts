@@ -5,7 +5,7 @@ import { keepUndoableReset, resetFragranceLevel, undoLevelReset } from '@/api/le
 import type { LevelReset } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
-import { settingText } from './setting-text';
+import { settingText } from '../settings/setting-text';
 
 const FULL = settingText.remaining(100);
 const UNUSED = t.devicePage.reset.life(0);

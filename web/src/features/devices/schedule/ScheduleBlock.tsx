@@ -9,14 +9,14 @@ import { Card } from '@/ui/Card';
 import { Button, Stack } from '@/ui/kit';
 import { useNow } from '@/ui/useNow';
 import { ZoneNote } from '@/ui/ZoneNote';
-import { CommandMark } from './CommandMark';
-import { intensityText } from './known-state';
+import { CommandMark } from '../settings/CommandMark';
+import { intensityText } from '../settings/known-state';
+import { settingText } from '../settings/setting-text';
+import { FrameList } from './FrameList';
 import classes from './ScheduleBlock.module.css';
 import { ignoresSchedule, SwitchToRunButton } from './SwitchToRun';
-import { FrameList } from './schedule/FrameList';
-import { stateText } from './schedule/state-text';
-import { WeekChart } from './schedule/WeekChart';
-import { settingText } from './setting-text';
+import { stateText } from './state-text';
+import { WeekChart } from './WeekChart';
 
 /** The weekly schedule of a device and its running frame, in the device's local time. */
 export function ScheduleBlock({ device }: { device: DeviceDetail }) {

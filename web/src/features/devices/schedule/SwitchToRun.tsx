@@ -5,8 +5,8 @@ import { t } from '@/i18n/en';
 import { MODE } from '@/lib/settings-rules';
 import { Button } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
-import { savedScheduleQuery } from './schedule/saved-schedule';
-import { useSaveSettings } from './useSaveSettings';
+import { useSaveSettings } from '../settings/useSaveSettings';
+import { savedScheduleQuery } from './saved-schedule';
 
 /** Whether the device has an active schedule, but neither is in Run mode nor was requested to be. */
 export function ignoresSchedule(device: DeviceDetail): boolean {

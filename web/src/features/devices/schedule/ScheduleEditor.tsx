@@ -18,16 +18,16 @@ import { Button, Stack, Text } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
 import { useNow } from '@/ui/useNow';
 import { ZoneNote } from '@/ui/ZoneNote';
-import { WhatIfLine } from './forecast/WhatIfLine';
+import { WhatIfLine } from '../forecast/WhatIfLine';
+import { EditableWeek } from './EditableWeek';
+import { FrameDialog } from './FrameDialog';
+import { newFrame, timeFault } from './frame-form';
+import { frameText } from './frame-times';
 import classes from './ScheduleEditor.module.css';
-import { EditableWeek } from './schedule/EditableWeek';
-import { FrameDialog } from './schedule/FrameDialog';
-import { newFrame, timeFault } from './schedule/frame-form';
-import { frameText } from './schedule/frame-times';
-import { ScheduleFrames } from './schedule/ScheduleFrames';
-import { type Refusals, useSaveSchedule } from './schedule/useSaveSchedule';
-import { scheduleEntries, useScheduleDraft } from './schedule/useScheduleDraft';
-import { WeekChart } from './schedule/WeekChart';
+import { ScheduleFrames } from './ScheduleFrames';
+import { type Refusals, useSaveSchedule } from './useSaveSchedule';
+import { scheduleEntries, useScheduleDraft } from './useScheduleDraft';
+import { WeekChart } from './WeekChart';
 
 interface Props {
   device: DeviceDetail;

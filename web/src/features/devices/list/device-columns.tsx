@@ -9,7 +9,7 @@ import { LevelMeter } from '@/ui/LevelMeter';
 import { SecondLine, TwoLines } from '@/ui/list/cells';
 import type { Column } from '@/ui/list/DataTable';
 import { RowCard } from '@/ui/list/RowCards';
-import { DeviceStatus } from './DeviceStatus';
+import { DeviceStatus } from '../DeviceStatus';
 import classes from './device-columns.module.css';
 import type { DeviceSort } from './devices-search';
 

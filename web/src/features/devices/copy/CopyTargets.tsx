@@ -6,9 +6,9 @@ import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
 import { List } from '@/ui/list/List';
 import type { Selection } from '@/ui/list/useSelection';
-import { useMatchingDevices } from './bulk/useMatchingDevices';
+import { useMatchingDevices } from '../bulk/useMatchingDevices';
+import { useDeviceList } from '../list/useDeviceList';
 import { targetsList } from './copy-targets-search';
-import { useDeviceList } from './useDeviceList';
 
 const route = getRouteApi('/signed-in/devices/$dsn/copy');
 

@@ -10,8 +10,8 @@ import { Skeleton, Stack, Title } from '@/ui/kit';
 import { Loading } from '@/ui/Loading';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { ZoneContext } from '@/ui/zone-context';
-import { BackToDevice, useBackToDevice } from './BackToDevice';
-import { DeviceFailure } from './DeviceFailure';
+import { BackToDevice, useBackToDevice } from '../BackToDevice';
+import { DeviceFailure } from '../DeviceFailure';
 import { ScheduleEditor } from './ScheduleEditor';
 
 const route = getRouteApi('/signed-in/devices/$dsn/edit/schedule');

@@ -7,11 +7,11 @@ import { FRESH } from '@/form/fresh';
 import { t } from '@/i18n/en';
 import { Stack, Title } from '@/ui/kit';
 import { usePageTitle } from '@/ui/usePageTitle';
-import { BackToDevice, useBackToDevice } from './BackToDevice';
-import { DeviceFailure } from './DeviceFailure';
-import { DeviceForm } from './form/DeviceForm';
-import { DeviceFormSkeleton } from './form/DeviceFormSkeleton';
-import { useFormChoices } from './form/form-choices';
+import { BackToDevice, useBackToDevice } from '../BackToDevice';
+import { DeviceFailure } from '../DeviceFailure';
+import { DeviceForm } from './DeviceForm';
+import { DeviceFormSkeleton } from './DeviceFormSkeleton';
+import { useFormChoices } from './form-choices';
 
 const route = getRouteApi('/signed-in/devices/$dsn/edit');
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readDocument } from '../../../tools/gen-api.mjs';
+import { readDocument } from '../../../../tools/gen-api.mjs';
 import { deviceFilterFields } from './device-filters';
 
 test('labels of the filters equal those of the reports', async () => {
