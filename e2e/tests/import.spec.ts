@@ -7,7 +7,7 @@ import type {
   FragranceView,
   RowPreview,
 } from '../../web/src/api/schema.gen';
-import { workbook } from '../../web/src/features/import/workbook.fixture';
+import { workbook } from '../../web/src/features/import/file/workbook.fixture';
 import { expectAccessible, expectAccessibleInBothSchemes } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { tabTo } from '../harness/keyboard';

@@ -31,22 +31,22 @@ const DIALOGS: Record<string, Opened> = {
     suggestions: ['Customer'],
   },
   'filter of attention': {
-    source: 'features/attention/attention-filters.tsx',
+    source: 'features/attention/list/attention-filters.tsx',
     open: openFilter('/attention'),
     selects: ['CSP', 'State', 'What', 'Severity', 'Assigned to'],
   },
   'filter of users': {
-    source: 'features/users/user-filters.tsx',
+    source: 'features/users/list/user-filters.tsx',
     open: openFilter('/users'),
     selects: ['CSP', 'Role', 'Confirmed', 'Two-step sign-in', 'Disabled'],
   },
   'filter of the audit': {
-    source: 'features/audit/audit-filters.tsx',
+    source: 'features/audit/list/audit-filters.tsx',
     open: openFilter('/audit'),
     selects: ['Kind of change'],
   },
   'filter of the fleet': {
-    source: 'features/fleet/fleet-filters.tsx',
+    source: 'features/fleet/filters/fleet-filters.tsx',
     open: openFilter('/fleet'),
     selects: ['CSP', 'Customer', 'Fragrance'],
   },
@@ -59,9 +59,9 @@ const DIALOGS: Record<string, Opened> = {
     },
     selects: ['Month'],
   },
-  'filter of CSPs': { source: 'features/csps/CspsPage.tsx', open: openFilter('/csps'), selects: [] },
+  'filter of CSPs': { source: 'features/csps/list/CspsPage.tsx', open: openFilter('/csps'), selects: [] },
   'assignment of items': {
-    source: 'features/attention/AssignDialog.tsx',
+    source: 'features/attention/item/AssignDialog.tsx',
     open: async (page) => {
       await page.goto('/attention');
       // The checkbox before it selects the items of all CSPs, who have no person in common.

@@ -11,7 +11,7 @@ const LATER = [
   { path: 'report', chunk: 'src/ui/list/ReportForm.tsx', kB: 10 },
   { path: 'shortcuts', chunk: 'src/ui/ShortcutKeys.tsx', kB: 10 },
   { path: 'bulk edit', chunk: 'src/features/devices/bulk/BulkEditPanel.tsx', kB: 10 },
-  { path: 'catalogue', chunk: 'src/features/import/catalogue-csv.ts', kB: 12 },
+  { path: 'catalogue', chunk: 'src/features/import/file/catalogue-csv.ts', kB: 12 },
   { path: 'notification', chunk: 'src/features/devices/notifications/OpenedNotification.tsx', kB: 10 },
 ];
 

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useCan } from '@/api/session';
 import { userQuery } from '@/api/user-form';
 import { ChangesBlock } from '@/features/audit/ChangesBlock';
-import { EditUserPage } from '@/features/users/EditUserPage';
+import { EditUserPage } from '@/features/users/page/EditUserPage';
 import { Stack } from '@/ui/kit';
 
 const route = getRouteApi('/signed-in/users/$id');

@@ -190,7 +190,7 @@ const FORMS: Record<string, Form[]> = {
       saved: 'Successfully invited user',
     },
   ],
-  'features/csps/CspForm.tsx': [
+  'features/csps/form/CspForm.tsx': [
     {
       open: (handlers) => openCsps(`/csps/${CSP_ID}`, handlers),
       write: `PUT /api/csps/${CSP_ID}`,
@@ -209,7 +209,7 @@ const FORMS: Record<string, Form[]> = {
       saved: 'Successfully added CSP',
     },
   ],
-  'features/account/ProfileForm.tsx': [
+  'features/account/profile/ProfileForm.tsx': [
     {
       open: (handlers) => openAccount('/account', handlers),
       write: 'PUT /api/account',
@@ -220,7 +220,7 @@ const FORMS: Record<string, Form[]> = {
       others: { field: 'city', value: 'Theirs', shown: 'Theirs' },
     },
   ],
-  'features/attention/AttentionSettingsForm.tsx': [
+  'features/attention/settings/AttentionSettingsForm.tsx': [
     {
       open: (handlers) => openAccount('/attention/settings', handlers),
       write: 'PUT /api/attention/settings',
@@ -284,7 +284,7 @@ const FORMS: Record<string, Form[]> = {
       others: { field: 'mode', value: '1', shown: 'Off' },
     },
   ],
-  'features/account/PasskeyNameDialog.tsx': [
+  'features/account/second-factor/PasskeyNameDialog.tsx': [
     {
       open: (handlers) =>
         openAccount('/account?tab=second-factor', {
@@ -300,7 +300,7 @@ const FORMS: Record<string, Form[]> = {
       saved: t.passkeys.renamed,
     },
   ],
-  'features/attention/CommentsDialog.tsx': [
+  'features/attention/item/CommentsDialog.tsx': [
     {
       open: (handlers) =>
         openAccount('/attention', {
@@ -327,7 +327,7 @@ const FORMS: Record<string, Form[]> = {
       saved: t.attention.updated(1),
     },
   ],
-  'features/account/PasswordTab.tsx': [
+  'features/account/sign-in/PasswordTab.tsx': [
     {
       open: (handlers) => openAccount('/account?tab=password', handlers),
       write: 'PUT /api/account/password',
@@ -342,7 +342,7 @@ const FORMS: Record<string, Form[]> = {
       secret: true,
     },
   ],
-  'features/account/TokenForm.tsx': [
+  'features/account/tokens/TokenForm.tsx': [
     {
       open: (handlers) => openAccount('/account?tab=tokens', handlers),
       write: 'POST /api/account/tokens',
@@ -361,17 +361,18 @@ const FORMS: Record<string, Form[]> = {
 
 /** Why the other components with a form or a question before leaving are not in the table. */
 const OTHERS: Record<string, string> = {
-  'features/auth/SignInPage.tsx': 'begins a session',
-  'features/auth/SecondFactorForm.tsx': 'begins a session',
-  'features/auth/ForgottenPasswordPage.tsx': 'signed out, one field',
-  'features/auth/NewPasswordPage.tsx': 'signed out, ends with the page',
-  'features/auth/TokenForm.tsx': 'signed out, the field of a link',
-  'features/auth/ConfirmEmailPage.tsx': 'the field of a link and a password',
-  'features/account/FactorProofDialog.tsx': 'a proof in a dialog, nothing to keep',
-  'features/account/PasskeySetup.tsx': 'ends with the dialog of the browser, asks before its name is lost',
-  'features/account/TotpSetup.tsx': 'shows a secret and asks before it is left: SecondFactorTab.test.tsx',
-  'features/account/NewToken.tsx': 'shows a secret: TokensTab.test.tsx',
-  'features/account/RecoveryCodes.tsx': 'shows a secret: SecondFactorTab.test.tsx',
+  'features/auth/sign-in/SignInPage.tsx': 'begins a session',
+  'features/auth/sign-in/SecondFactorForm.tsx': 'begins a session',
+  'features/auth/password/ForgottenPasswordPage.tsx': 'signed out, one field',
+  'features/auth/password/NewPasswordPage.tsx': 'signed out, ends with the page',
+  'features/auth/confirm/TokenForm.tsx': 'signed out, the field of a link',
+  'features/auth/confirm/ConfirmEmailPage.tsx': 'the field of a link and a password',
+  'features/account/second-factor/FactorProofDialog.tsx': 'a proof in a dialog, nothing to keep',
+  'features/account/second-factor/PasskeySetup.tsx':
+    'ends with the dialog of the browser, asks before its name is lost',
+  'features/account/second-factor/TotpSetup.tsx': 'shows a secret and asks before it is left: SecondFactorTab.test.tsx',
+  'features/account/tokens/NewToken.tsx': 'shows a secret: TokensTab.test.tsx',
+  'features/account/second-factor/RecoveryCodes.tsx': 'shows a secret: SecondFactorTab.test.tsx',
   'features/devices/copy/CopyEditor.tsx': 'starts a job',
   'features/devices/schedule/FrameFields.tsx': 'part of the schedule, asks below',
   'ui/list/FilterForm.tsx': 'saves nothing',

@@ -8,7 +8,7 @@ const broken = vi.hoisted(() => ({
   error: new Error('the page is broken', { cause: new Error('a value is missing') }),
 }));
 
-vi.mock('@/features/about/AboutPage', () => ({
+vi.mock('@/features/help/AboutPage', () => ({
   AboutPage: () => {
     throw broken.error;
   },

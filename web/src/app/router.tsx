@@ -26,16 +26,16 @@ import {
   readAttentionSearch,
   readSettingsSearch,
   toAttentionQuery,
-} from '@/features/attention/attention-search';
-import { type AuditSearch, readAuditSearch, toAuditQuery } from '@/features/audit/audit-search';
-import { readTokenSearch } from '@/features/auth/token-search';
-import { cspsList, toCspListQuery } from '@/features/csps/csps-search';
+} from '@/features/attention/list/attention-search';
+import { type AuditSearch, readAuditSearch, toAuditQuery } from '@/features/audit/list/audit-search';
+import { readTokenSearch } from '@/features/auth/confirm/token-search';
+import { cspsList, toCspListQuery } from '@/features/csps/list/csps-search';
 import { type RawTargetsSearch, targetsList, toTargetsQuery } from '@/features/devices/copy/copy-targets-search';
 import { readHistorySearch } from '@/features/devices/history/history-search';
 import { devicesList, toDeviceListQuery } from '@/features/devices/list/devices-search';
 import { readScheduleSearch } from '@/features/devices/schedule/schedule-search';
-import { type FleetSearch, readFleetSearch, toFleetQuery } from '@/features/fleet/fleet-search';
-import { toUserListQuery, usersList } from '@/features/users/users-search';
+import { type FleetSearch, readFleetSearch, toFleetQuery } from '@/features/fleet/filters/fleet-search';
+import { toUserListQuery, usersList } from '@/features/users/list/users-search';
 import { isUpdated } from '@/lib/release';
 import { storeReturnUrl } from '@/lib/return-url';
 import { parseSearch, stringifySearch } from '@/lib/search-state';
@@ -63,21 +63,21 @@ const index = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: g
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/signin',
-  component: lazyPage(() => import('@/features/auth/SignInPage'), 'SignInPage'),
+  component: lazyPage(() => import('@/features/auth/sign-in/SignInPage'), 'SignInPage'),
   errorComponent: StandaloneError,
 });
 
 const signUp = createRoute({
   getParentRoute: () => root,
   path: '/signup',
-  component: lazyPage(() => import('@/features/auth/SignUpPage'), 'SignUpPage'),
+  component: lazyPage(() => import('@/features/auth/sign-in/SignUpPage'), 'SignUpPage'),
   errorComponent: StandaloneError,
 });
 
 const forgottenPassword = createRoute({
   getParentRoute: () => root,
   path: '/password/reset',
-  component: lazyPage(() => import('@/features/auth/ForgottenPasswordPage'), 'ForgottenPasswordPage'),
+  component: lazyPage(() => import('@/features/auth/password/ForgottenPasswordPage'), 'ForgottenPasswordPage'),
   errorComponent: StandaloneError,
 });
 
@@ -85,7 +85,7 @@ const newPassword = createRoute({
   getParentRoute: () => root,
   path: '/password/set',
   validateSearch: (raw: { token?: unknown } & SearchSchemaInput) => readTokenSearch(raw),
-  component: lazyPage(() => import('@/features/auth/NewPasswordPage'), 'NewPasswordPage'),
+  component: lazyPage(() => import('@/features/auth/password/NewPasswordPage'), 'NewPasswordPage'),
   errorComponent: StandaloneError,
 });
 
@@ -94,7 +94,7 @@ const confirmAccount = createRoute({
   path: '/account/confirm',
   validateSearch: (raw: { token?: unknown } & SearchSchemaInput) => readTokenSearch(raw),
   loader: awaitSession,
-  component: lazyPage(() => import('@/features/auth/ConfirmPage'), 'ConfirmPage'),
+  component: lazyPage(() => import('@/features/auth/confirm/ConfirmPage'), 'ConfirmPage'),
   ...standalone,
 });
 
@@ -103,7 +103,7 @@ const confirmEmailChange = createRoute({
   path: '/account/email/confirm',
   validateSearch: (raw: { token?: unknown } & SearchSchemaInput) => readTokenSearch(raw),
   loader: awaitSession,
-  component: lazyPage(() => import('@/features/auth/ConfirmEmailPage'), 'ConfirmEmailPage'),
+  component: lazyPage(() => import('@/features/auth/confirm/ConfirmEmailPage'), 'ConfirmEmailPage'),
   ...standalone,
 });
 
@@ -111,7 +111,7 @@ const cancelEmailChange = createRoute({
   getParentRoute: () => root,
   path: '/account/email/cancel',
   validateSearch: (raw: { token?: unknown } & SearchSchemaInput) => readTokenSearch(raw),
-  component: lazyPage(() => import('@/features/auth/CancelEmailChangePage'), 'CancelEmailChangePage'),
+  component: lazyPage(() => import('@/features/auth/confirm/CancelEmailChangePage'), 'CancelEmailChangePage'),
   errorComponent: StandaloneError,
 });
 
@@ -119,7 +119,7 @@ const twoStepSetup = createRoute({
   getParentRoute: () => root,
   path: '/two-step-setup',
   beforeLoad: requireMissingFactor,
-  component: lazyPage(() => import('@/features/account/SetUpFactorPage'), 'SetUpFactorPage'),
+  component: lazyPage(() => import('@/features/account/second-factor/SetUpFactorPage'), 'SetUpFactorPage'),
   ...standalone,
 });
 
@@ -197,14 +197,14 @@ const users = createRoute({
   path: '/users',
   search: { middlewares: [stripSearchParams(usersList.defaults)] },
   ...listRoute(usersList, (search) => usersQuery(toUserListQuery(search)), 'users.view'),
-  component: lazyPage(() => import('@/features/users/UsersPage'), 'UsersPage'),
+  component: lazyPage(() => import('@/features/users/list/UsersPage'), 'UsersPage'),
 });
 
 const inviteUser = createRoute({
   getParentRoute: () => signedIn,
   path: '/users/invite',
   beforeLoad: requirePermission('users.invite'),
-  component: lazyPage(() => import('@/features/users/InviteUserPage'), 'InviteUserPage'),
+  component: lazyPage(() => import('@/features/users/form/InviteUserPage'), 'InviteUserPage'),
 });
 
 const user = createRoute({
@@ -219,21 +219,21 @@ const csps = createRoute({
   path: '/csps',
   search: { middlewares: [stripSearchParams(cspsList.defaults)] },
   ...listRoute(cspsList, (search) => cspsQuery(toCspListQuery(search)), 'csps.view'),
-  component: lazyPage(() => import('@/features/csps/CspsPage'), 'CspsPage'),
+  component: lazyPage(() => import('@/features/csps/list/CspsPage'), 'CspsPage'),
 });
 
 const addCsp = createRoute({
   getParentRoute: () => signedIn,
   path: '/csps/add',
   beforeLoad: requirePermission('csps.edit'),
-  component: lazyPage(() => import('@/features/csps/AddCspPage'), 'AddCspPage'),
+  component: lazyPage(() => import('@/features/csps/form/AddCspPage'), 'AddCspPage'),
 });
 
 const editCsp = createRoute({
   getParentRoute: () => signedIn,
   path: '/csps/$id',
   beforeLoad: requirePermission('csps.edit'),
-  component: lazyPage(() => import('@/features/csps/EditCspPage'), 'EditCspPage'),
+  component: lazyPage(() => import('@/features/csps/form/EditCspPage'), 'EditCspPage'),
 });
 
 const attention = createRoute({
@@ -245,7 +245,7 @@ const attention = createRoute({
   loader: ({ context, deps }) => {
     void context.queryClient.prefetchInfiniteQuery(attentionQuery(toAttentionQuery(deps)));
   },
-  component: lazyPage(() => import('@/features/attention/AttentionPage'), 'AttentionPage'),
+  component: lazyPage(() => import('@/features/attention/list/AttentionPage'), 'AttentionPage'),
 });
 
 const attentionSettings = createRoute({
@@ -253,7 +253,7 @@ const attentionSettings = createRoute({
   path: '/attention/settings',
   validateSearch: (raw: { csp?: unknown } & SearchSchemaInput) => readSettingsSearch(raw),
   beforeLoad: requirePermission('attention.view'),
-  component: lazyPage(() => import('@/features/attention/AttentionSettingsPage'), 'AttentionSettingsPage'),
+  component: lazyPage(() => import('@/features/attention/settings/AttentionSettingsPage'), 'AttentionSettingsPage'),
 });
 
 const fleet = createRoute({
@@ -278,7 +278,7 @@ const audit = createRoute({
   loader: ({ context, deps }) => {
     void context.queryClient.prefetchInfiniteQuery(auditQuery(toAuditQuery(deps)));
   },
-  component: lazyPage(() => import('@/features/audit/AuditPage'), 'AuditPage'),
+  component: lazyPage(() => import('@/features/audit/list/AuditPage'), 'AuditPage'),
 });
 
 const jobs = createRoute({
@@ -288,7 +288,7 @@ const jobs = createRoute({
   loader: ({ context }) => {
     void context.queryClient.prefetchInfiniteQuery(jobsQuery);
   },
-  component: lazyPage(() => import('@/features/jobs/JobsPage'), 'JobsPage'),
+  component: lazyPage(() => import('@/features/jobs/list/JobsPage'), 'JobsPage'),
 });
 
 const job = createRoute({
@@ -325,7 +325,7 @@ const account = createRoute({
 const about = createRoute({
   getParentRoute: () => signedIn,
   path: '/about',
-  component: lazyPage(() => import('@/features/about/AboutPage'), 'AboutPage'),
+  component: lazyPage(() => import('@/features/help/AboutPage'), 'AboutPage'),
 });
 
 const help = createRoute({

@@ -7,17 +7,17 @@ import { lazyPart } from '@/ui/lazy-part';
 import { TabbedCard } from '@/ui/TabbedCard';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { type AccountTab, readAccountSearch, TABS } from './account-search';
-import { CsvTab } from './CsvTab';
-import { PasswordTab } from './PasswordTab';
-import { PersonalTab } from './PersonalTab';
-import { SessionsTab } from './SessionsTab';
-import { TimeFormatTab } from './TimeFormatTab';
+import { CsvTab } from './preferences/CsvTab';
+import { TimeFormatTab } from './preferences/TimeFormatTab';
+import { PersonalTab } from './profile/PersonalTab';
+import { PasswordTab } from './sign-in/PasswordTab';
+import { SessionsTab } from './sign-in/SessionsTab';
 
 const route = getRouteApi('/signed-in/account');
 const SHAPE = <Skeleton height="10rem" />;
-const DigestTab = lazyPart(async () => (await import('./DigestTab')).DigestTab, SHAPE);
-const SecondFactorTab = lazyPart(async () => (await import('./SecondFactorTab')).SecondFactorTab, SHAPE);
-const TokensTab = lazyPart(async () => (await import('./TokensTab')).TokensTab, SHAPE);
+const DigestTab = lazyPart(async () => (await import('./preferences/DigestTab')).DigestTab, SHAPE);
+const SecondFactorTab = lazyPart(async () => (await import('./second-factor/SecondFactorTab')).SecondFactorTab, SHAPE);
+const TokensTab = lazyPart(async () => (await import('./tokens/TokensTab')).TokensTab, SHAPE);
 
 const CONTENT: Record<AccountTab, { label: string; Content: React.ComponentType }> = {
   personal: { label: t.account.tabs.personal, Content: PersonalTab },

@@ -7,11 +7,11 @@ import { Card } from '@/ui/Card';
 import { Button } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
 import { useNow } from '@/ui/useNow';
-import classes from './Attention.module.css';
-import { AttentionActions } from './AttentionActions';
-import { AttentionSince, AttentionState, AttentionWhat } from './AttentionWhat';
-import { Comments, CommentsDialog } from './CommentsDialog';
-import { type LastUpdate, UpdatedNotice } from './UpdatedNotice';
+import classes from './item/Attention.module.css';
+import { AttentionActions } from './item/AttentionActions';
+import { AttentionSince, AttentionState, AttentionWhat } from './item/AttentionWhat';
+import { Comments, CommentsDialog } from './item/CommentsDialog';
+import { type LastUpdate, UpdatedNotice } from './item/UpdatedNotice';
 
 /** The open items of a device, snoozed or not, with their comments and actions. Nothing for a device without items. */
 export function DeviceAttention({ dsn }: { dsn: string }) {

@@ -9,8 +9,8 @@ import { Card } from '@/ui/Card';
 import { Button, Skeleton, Text } from '@/ui/kit';
 import { Loading } from '@/ui/Loading';
 import { ErrorNotice } from '@/ui/Notice';
-import { AuditCard } from './AuditCard';
 import classes from './ChangesBlock.module.css';
+import { AuditCard } from './entry/AuditCard';
 
 /** Number of changes on a device or user page; /audit shows all. */
 const LATEST = 5;

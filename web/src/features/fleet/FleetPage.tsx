@@ -24,8 +24,8 @@ import { usePageTitle } from '@/ui/usePageTitle';
 import { FleetBlocks } from './FleetBlocks';
 import classes from './FleetPage.module.css';
 import { FleetSummary } from './FleetSummary';
-import { fleetFilterFields } from './fleet-filters';
-import { DEFAULT_PERIOD, PERIODS, readFleetSearch, toFleetFilters, toFleetQuery } from './fleet-search';
+import { fleetFilterFields } from './filters/fleet-filters';
+import { DEFAULT_PERIOD, PERIODS, readFleetSearch, toFleetFilters, toFleetQuery } from './filters/fleet-search';
 
 const route = getRouteApi('/signed-in/fleet');
 

@@ -14,7 +14,7 @@ const FILE = 'fragrances.csv';
 export function ExportCard() {
   const download = useMutation({
     mutationFn: async () => {
-      const [{ items }, { writeCatalogue }] = await Promise.all([exportFragrances(), import('./catalogue-csv')]);
+      const [{ items }, { writeCatalogue }] = await Promise.all([exportFragrances(), import('./file/catalogue-csv')]);
       saveFile(new Blob([writeCatalogue(items)], { type: 'text/csv;charset=utf-8' }), FILE);
     },
     onSuccess: () => alertSuccess(t.catalogue.downloaded),

@@ -4,7 +4,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { CataloguePreview, ValueDoubt } from '@/api/schema.gen';
-import { workbook } from './workbook.fixture';
+import { workbook } from './file/workbook.fixture';
 
 const HEADER = 'Fragrance,SKU,Density,AQ200w500,AQ300w500,AQ500w500,AQ800w1250,AQ800w2500,AQ1200w1250,AQ1200w2500';
 const FIG = 'Fig,F-1,0.9,0.5,0.25,,1,1.1,1.9,2';

@@ -4,9 +4,9 @@ import { Card } from '@/ui/Card';
 import { Stack, Text, Title } from '@/ui/kit';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { ExportCard } from './ExportCard';
-import { ImportCard } from './ImportCard';
 import classes from './ImportPage.module.css';
 import { LastImportCard } from './LastImportCard';
+import { ImportCard } from './upload/ImportCard';
 
 /** Export and import of the fragrance catalogue as a file. */
 export function ImportPage() {

@@ -11,7 +11,7 @@ import { Card } from '@/ui/Card';
 import { Button, Group, Skeleton, Stack, Text } from '@/ui/kit';
 import { Loading } from '@/ui/Loading';
 import { ErrorNotice } from '@/ui/Notice';
-import { CatalogueChanges } from './CatalogueChanges';
+import { CatalogueChanges } from './upload/CatalogueChanges';
 
 const texts = t.catalogue.last;
 
