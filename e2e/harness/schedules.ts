@@ -1,6 +1,6 @@
 import type { APIRequestContext, Page } from '@playwright/test';
 import type { DeviceView, ScheduleFrame } from '../../web/src/api/schema.gen';
-import { missingFrame, readSchedule } from '../../web/src/lib/schedule-text';
+import { missingFrame, readSchedule } from '../../web/src/domain/schedule-text';
 import { ScheduleScreen } from '../screens/schedule-page';
 import { expect } from './fixtures';
 import { type Fleet, readDevice } from './fleet';

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { DeviceForm } from '../../web/src/api/schema.gen';
-import { SYSTEM_CONFIGURATIONS } from '../../web/src/lib/system-configurations';
+import { SYSTEM_CONFIGURATIONS } from '../../web/src/domain/system-configurations';
 import { expectAccessible } from '../harness/axe';
 import { Diffuser } from '../harness/diffuser';
 import { expect, test } from '../harness/fixtures';

@@ -1,5 +1,5 @@
 import { ROUTES } from '../../web/src/app/paths';
-import { PRODUCT_NAME } from '../../web/src/lib/product';
+import { PRODUCT_NAME } from '../../web/src/domain/product';
 import { expect, test } from '../harness/fixtures';
 import { isOnline } from '../harness/fleet';
 import { navigate } from '../harness/navigation';

@@ -23,7 +23,7 @@ export const CASES = {
     strings(root, path, /const OPTIONS: .* = \[(.*?)\];/),
   'crates/console/src/device_jobs/copy/plan/tests.rs::each_copy_option_writes_only_its_values': copyOptions,
   'crates/diffuser/src/schedule/conflicts.rs::conflicts_match_the_vectors': conflicts,
-  'web/src/lib/schedule.test.ts::frames are in conflict exactly where the vectors say so': conflicts,
+  'web/src/domain/schedule.test.ts::frames are in conflict exactly where the vectors say so': conflicts,
   'e2e/tests/roles.spec.ts::sees what quality/permissions.tsv says': screenPermissions,
   'e2e/tests/session.spec.ts::to /signout, once and without alerts': routes,
   'e2e/tests/lists.spec.ts::contains its view': lists,

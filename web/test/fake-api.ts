@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { DeviceDetail, DeviceList, DeviceView, Problem, Session } from '@/api/schema.gen';
-import { missingFrame } from '@/lib/schedule-text';
+import { missingFrame } from '@/domain/schedule-text';
 
 export interface Call {
   method: string;

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect } from 'vitest';
 import type { DeviceDetail, ScheduleForm, ScheduleFrame } from '@/api/schema.gen';
-import { missingFrame } from '@/lib/schedule-text';
+import { missingFrame } from '@/domain/schedule-text';
 import { deviceDetail, fakeApi, ok, session } from './fake-api';
 import { renderApp } from './render-app';
 

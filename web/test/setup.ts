@@ -2,7 +2,7 @@ import '@testing-library/jest-dom/vitest';
 import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { setTimeFormat } from '@/lib/time';
+import { setTimeFormat } from '@/browser/time';
 import { FakeEventSource } from './fake-event-source';
 import { FakeIntersectionObserver } from './sight';
 

@@ -5,7 +5,7 @@ import { BROWSERS } from './browsers.ts';
 const { api } = bcd;
 const builtins = bcd.javascript.builtins ?? {};
 const OLDEST = Object.entries({ ...BROWSERS, safari_ios: BROWSERS.safari }) as [keyof typeof BROWSERS, string][];
-/** APIs whose presence `src/lib/passkeys.ts` checks: passkeys are not offered without them. */
+/** APIs whose presence `src/browser/passkeys.ts` checks: passkeys are not offered without them. */
 const CHECKED = /^PublicKeyCredential\./;
 const CONSTRUCTOR = /Constructor$/;
 

@@ -1,3 +1,3 @@
-//! The product's name. Keep it equal to `web/src/lib/product.ts`.
+//! The product's name. Keep it equal to `web/src/domain/product.ts`.
 
 pub(crate) const NAME: &str = "Sillage";

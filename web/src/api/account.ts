@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { setTimeFormat, type TimeFormat } from '@/lib/time';
+import { setTimeFormat, type TimeFormat } from '@/browser/time';
 import { call } from './http';
 import type {
   AccountTokenForm,

@@ -5,7 +5,7 @@ import {
   type QueryKey,
   queryOptions,
 } from '@tanstack/react-query';
-import { epochMs } from '@/lib/instant';
+import { epochMs } from '@/domain/instant';
 import { readIfChanged } from './conditional-reads';
 import { rereadDeviceNotifications } from './device-notifications';
 import { call, callForFile } from './http';

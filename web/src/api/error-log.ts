@@ -1,4 +1,4 @@
-import { LoadFailure } from '@/lib/release';
+import { LoadFailure } from '@/browser/release';
 import { ApiError, isStatus } from './errors';
 
 const logged = new WeakSet<Error>();

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { fakeApi, ok, problem, session } from '@test/fake-api';
 import { expect, test, vi } from 'vitest';
-import { forgetUpdate, isUpdated } from '@/lib/release';
-import { forgetServerTime, serverTime } from '@/lib/server-clock';
+import { forgetUpdate, isUpdated } from '@/browser/release';
+import { forgetServerTime, serverTime } from '@/browser/server-clock';
 import { watchAttendance } from './attendance';
 import { ApiError } from './errors';
 import { call, setSessionEndHandler } from './http';

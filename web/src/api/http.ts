@@ -1,5 +1,5 @@
-import { noteRelease } from '@/lib/release';
-import { noteServerTime } from '@/lib/server-clock';
+import { noteRelease } from '@/browser/release';
+import { noteServerTime } from '@/browser/server-clock';
 import { isAttended } from './attendance';
 import { ApiError, networkError, problemOf } from './errors';
 import { type Endpoints, type EndReason, READS } from './schema.gen';

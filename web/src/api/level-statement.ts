@@ -1,7 +1,7 @@
+import { fullDays, nearDay } from '@/browser/time';
+import { instant } from '@/domain/instant';
+import { type Zone, zoneOf } from '@/domain/time-zone';
 import { t } from '@/i18n/en';
-import { instant } from '@/lib/instant';
-import { fullDays, nearDay } from '@/lib/time';
-import { type Zone, zoneOf } from '@/lib/time-zone';
 import type { DeviceView } from './schema.gen';
 
 /** What is known of the level of a device. */

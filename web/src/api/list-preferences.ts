@@ -1,5 +1,5 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ListName } from '@/lib/list';
+import type { ListName } from '@/domain/list';
 import { logFailedCall } from './error-log';
 import { call } from './http';
 import type { Density, ListPreferences, ListPreferencesForm, PageSize } from './schema.gen';

@@ -1,4 +1,4 @@
-import type { Setting } from '@/lib/settings-rules';
+import type { Setting } from '@/domain/settings-rules';
 import type { Commands, DeviceDetail } from './schema.gen';
 
 type Device = Pick<DeviceDetail, 'connectionStatus' | 'commands'>;

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
-import { setTimeFormat } from '@/lib/time';
+import { setTimeFormat } from '@/browser/time';
 import { call, sessionEnded, writeAs } from './http';
 import type {
   AwaitedFactor,

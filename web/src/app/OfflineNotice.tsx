@@ -1,6 +1,6 @@
 import { useLastMessageAt, useLiveState } from '@/api/live/live';
+import { shortTime } from '@/browser/time';
 import { t } from '@/i18n/en';
-import { shortTime } from '@/lib/time';
 import { WarningNotice } from '@/ui/Notice';
 import { useNow } from '@/ui/useNow';
 import classes from './OfflineNotice.module.css';

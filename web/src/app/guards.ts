@@ -3,10 +3,10 @@ import { redirect } from '@tanstack/react-router';
 import { ApiError } from '@/api/errors';
 import type { EndReason, Permission } from '@/api/schema.gen';
 import { deleteSession, sessionQuery } from '@/api/session';
+import { forgetDraftsInAllTabs } from '@/browser/draft-memory';
+import { forgetFilters, rememberFilters, takeFilters } from '@/browser/filter-memory';
+import { storeReturnUrl } from '@/browser/return-url';
 import { t } from '@/i18n/en';
-import { forgetDraftsInAllTabs } from '@/lib/draft-memory';
-import { forgetFilters, rememberFilters, takeFilters } from '@/lib/filter-memory';
-import { storeReturnUrl } from '@/lib/return-url';
 
 interface GuardArgs {
   context: { queryClient: QueryClient };

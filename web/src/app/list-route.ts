@@ -2,7 +2,7 @@ import type { FetchQueryOptions, QueryClient } from '@tanstack/react-query';
 import type { SearchSchemaInput } from '@tanstack/react-router';
 import { preferredPageSize } from '@/api/list-preferences';
 import type { Permission } from '@/api/schema.gen';
-import type { List, RawSearch, Readers, SearchOf, ShownOf } from '@/lib/list';
+import type { List, RawSearch, Readers, SearchOf, ShownOf } from '@/domain/list';
 import { keepFilters, requirePermission } from './guards';
 
 interface LoaderArgs<Search> {

@@ -6,7 +6,7 @@ import { watchAttendance } from '@/api/attendance';
 import { logUnexpectedError } from '@/api/error-log';
 import { createQueryClient } from '@/api/query-client';
 import { sessionQuery } from '@/api/session';
-import { listenForForgottenDrafts } from '@/lib/draft-memory';
+import { listenForForgottenDrafts } from '@/browser/draft-memory';
 import { UiProvider } from '@/ui/UiProvider';
 import { registerWorker } from './register-worker';
 import { createAppRouter } from './router';

@@ -20,6 +20,9 @@ import { preferredPageSize } from '@/api/list-preferences';
 import { sessionQuery, setAccessChangeHandler } from '@/api/session';
 import { timeZonesQuery } from '@/api/time-zones';
 import { usersQuery } from '@/api/users';
+import { isUpdated } from '@/browser/release';
+import { storeReturnUrl } from '@/browser/return-url';
+import { parseSearch, stringifySearch } from '@/domain/search-state';
 import { readAccountSearch } from '@/features/account/account-search';
 import {
   type AttentionSearch,
@@ -36,9 +39,6 @@ import { devicesList, toDeviceListQuery } from '@/features/devices/list/devices-
 import { readScheduleSearch } from '@/features/devices/schedule/schedule-search';
 import { type FleetSearch, readFleetSearch, toFleetQuery } from '@/features/fleet/filters/fleet-search';
 import { toUserListQuery, usersList } from '@/features/users/list/users-search';
-import { isUpdated } from '@/lib/release';
-import { storeReturnUrl } from '@/lib/return-url';
-import { parseSearch, stringifySearch } from '@/lib/search-state';
 import { LandingLoader } from '@/ui/Landing';
 import { awaitSession, goHome, requireMissingFactor, requirePermission, requireSession, signOut } from './guards';
 import { lazyPage } from './lazy-page';

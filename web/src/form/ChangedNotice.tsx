@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
+import { dateTime } from '@/browser/time';
 import { t } from '@/i18n/en';
-import { dateTime } from '@/lib/time';
 import { Button } from '@/ui/kit';
 import classes from './ChangedNotice.module.css';
 import type { ChangedFields } from './useChangedFields';

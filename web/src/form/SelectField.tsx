@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
+import { type Choice, keeping } from '@/domain/choices';
 import { t } from '@/i18n/en';
-import { type Choice, keeping } from '@/lib/choices';
 import { ErrorLine } from '@/ui/ErrorLine';
 import { foldedFilter } from '@/ui/foldedFilter';
 import { Button, Select } from '@/ui/kit';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
+import { type Country, regionChoices } from '@/domain/countries';
 import { t } from '@/i18n/en';
-import { type Country, regionChoices } from '@/lib/countries';
 import type { LoadedChoices } from './loaded-choices';
 import { SelectField } from './SelectField';
 import type { Fields } from './useFields';

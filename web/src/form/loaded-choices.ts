@@ -1,6 +1,6 @@
 import { type QueryObserverResult, queryOptions } from '@tanstack/react-query';
-import { type Choice, plainChoices } from '@/lib/choices';
-import { loadCountries } from '@/lib/countries';
+import { type Choice, plainChoices } from '@/domain/choices';
+import { loadCountries } from '@/domain/countries';
 
 export const countriesQuery = queryOptions({
   queryKey: ['countries'],

@@ -1,5 +1,5 @@
+import { invisibleIn } from '@/domain/one-line';
 import { t } from '@/i18n/en';
-import { invisibleIn } from '@/lib/one-line';
 
 const LONGEST = 255;
 

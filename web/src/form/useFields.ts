@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { differs } from '@/lib/draft-memory';
+import { differs } from '@/browser/draft-memory';
 import { useForm } from '@/ui/kit';
 
 /** The values of a form; an empty text for a missing value. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { fieldErrors } from '@/api/errors';
-import { differs, forgetDraft, keepDraft, readDraft, readDraftStart } from '@/lib/draft-memory';
+import { differs, forgetDraft, keepDraft, readDraft, readDraftStart } from '@/browser/draft-memory';
 import { useChangedMeanwhile } from './useChangedMeanwhile';
 import { useDraftName } from './useDraftName';
 import { type Shape, useFields, type Values } from './useFields';

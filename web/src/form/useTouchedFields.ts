@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { changedValues } from '@/lib/changed-values';
+import { changedValues } from '@/domain/changed-values';
 
 /** Fields that must be sent together with another field, because the stored value would not fit its new value. */
 const CHANGED_WITH: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { PRODUCT_NAME } from '@/lib/product';
+import { PRODUCT_NAME } from '@/domain/product';
 import classes from './Brand.module.css';
 
 /** The mark and the name. */

@@ -1,4 +1,4 @@
-import { levelOf } from '@/lib/level';
+import { levelOf } from '@/domain/level';
 import classes from './LevelMeter.module.css';
 
 interface Props {

@@ -1,4 +1,4 @@
-import { monthName, monthsUpTo } from '@/lib/months';
+import { monthName, monthsUpTo } from '@/domain/months';
 import { Select } from '@/ui/kit';
 import { useNow } from '@/ui/useNow';
 

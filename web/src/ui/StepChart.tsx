@@ -1,7 +1,7 @@
 import type { PointerEvent, ReactNode } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { shownZone, type Zone } from '@/lib/time-zone';
+import { shownZone, type Zone } from '@/domain/time-zone';
 import { colorOf, sizeOf, useChart } from './chart-canvas';
 import classes from './StepChart.module.css';
 

@@ -1,7 +1,7 @@
 import { Input, SegmentedControl } from '@mantine/core';
 import { type Ref, useId, useState } from 'react';
+import { HALVES, type Half, type TimeEntry, tidyTime, typedHalf } from '@/browser/time-entry';
 import { t } from '@/i18n/en';
-import { HALVES, type Half, type TimeEntry, tidyTime, typedHalf } from '@/lib/time-entry';
 import '@mantine/core/styles/FloatingIndicator.css';
 import '@mantine/core/styles/SegmentedControl.css';
 import classes from './TimeField.module.css';

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
+import { isUpdated, onUpdate } from '@/browser/release';
 import { t } from '@/i18n/en';
-import { isUpdated, onUpdate } from '@/lib/release';
 import { Button } from './kit';
 import { InfoNotice } from './Notice';
 import classes from './UpdateNotice.module.css';

@@ -1,5 +1,5 @@
+import { clockTime, isForeign } from '@/browser/time';
 import { t } from '@/i18n/en';
-import { clockTime, isForeign } from '@/lib/time';
 import { Text } from './kit';
 import { useNow } from './useNow';
 import { useZone } from './zone-context';

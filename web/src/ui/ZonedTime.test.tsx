@@ -1,8 +1,8 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { dateTime } from '@/lib/time';
-import { type Zone, zoneOf } from '@/lib/time-zone';
+import { dateTime } from '@/browser/time';
+import { type Zone, zoneOf } from '@/domain/time-zone';
 import { UiProvider } from './UiProvider';
 import { ZonedTime } from './ZonedTime';
 import { ZoneNote } from './ZoneNote';

@@ -1,7 +1,7 @@
 import '@mantine/core/styles/Tooltip.css';
 import type { ReactNode } from 'react';
+import { dateTime, isForeign } from '@/browser/time';
 import { t } from '@/i18n/en';
-import { dateTime, isForeign } from '@/lib/time';
 import { Tooltip } from './kit';
 import classes from './ZonedTime.module.css';
 import { useZone } from './zone-context';

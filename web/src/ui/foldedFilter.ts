@@ -1,5 +1,5 @@
 import type { OptionsFilter } from '@mantine/core';
-import { fold } from '@/lib/fold';
+import { fold } from '@/domain/fold';
 
 /** Search in selects that ignores accents, case and underscores. */
 export const foldedFilter: OptionsFilter = ({ options, search }) => {

@@ -3,7 +3,7 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { forgetUpdate } from '@/lib/release';
+import { forgetUpdate } from '@/browser/release';
 import { lazyPart } from './lazy-part';
 import { UiProvider } from './UiProvider';
 

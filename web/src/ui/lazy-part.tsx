@@ -1,6 +1,6 @@
 import { Component, type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
+import { checkRelease, LoadFailure } from '@/browser/release';
 import { t } from '@/i18n/en';
-import { checkRelease, LoadFailure } from '@/lib/release';
 import { Button } from './kit';
 import { ErrorNotice, InfoNotice } from './Notice';
 import { ReloadButton, useIsUpdated } from './UpdateNotice';

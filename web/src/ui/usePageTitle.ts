@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { pageTitle } from '@/lib/product';
+import { pageTitle } from '@/domain/product';
 
 /** Names the page, and what distinguishes it from others of its kind, in the title of the tab. */
 export function usePageTitle(page: string, parts: readonly string[] = []): void {

@@ -1,4 +1,4 @@
-import { oneOf } from '@/lib/search-state';
+import { oneOf } from '@/domain/search-state';
 
 export const TABS = [
   'personal',

@@ -1,9 +1,9 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import type { FleetDay, FleetHistory, FleetLevels, FleetUse } from '@/api/schema.gen';
+import { hourText, monthDay } from '@/browser/time';
+import { dayStart, daysOf, hoursOf, rangeOf, type Spans, stacked, weeksOf } from '@/domain/fleet';
+import { numberText } from '@/domain/number-text';
 import { t } from '@/i18n/en';
-import { dayStart, daysOf, hoursOf, rangeOf, type Spans, stacked, weeksOf } from '@/lib/fleet';
-import { numberText } from '@/lib/number-text';
-import { hourText, monthDay } from '@/lib/time';
 import { Card } from '@/ui/Card';
 import { Button, Skeleton } from '@/ui/kit';
 import { lazyPart } from '@/ui/lazy-part';

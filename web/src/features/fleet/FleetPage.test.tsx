@@ -4,7 +4,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FleetDay, FleetHistory } from '@/api/schema.gen';
-import { dateTime } from '@/lib/time';
+import { dateTime } from '@/browser/time';
 
 const HISTORY = 'GET /api/fleet/history';
 

@@ -1,8 +1,8 @@
 import type { FleetSums } from '@/api/schema.gen';
+import { monthDay } from '@/browser/time';
+import { dayStart } from '@/domain/fleet';
+import { numberText } from '@/domain/number-text';
 import { t } from '@/i18n/en';
-import { dayStart } from '@/lib/fleet';
-import { numberText } from '@/lib/number-text';
-import { monthDay } from '@/lib/time';
 import { Card } from '@/ui/Card';
 import classes from './FleetPage.module.css';
 

@@ -1,6 +1,6 @@
 import { useDeviceEvents } from '@/api/live/live';
+import { appVersion } from '@/browser/page-meta';
 import { t } from '@/i18n/en';
-import { appVersion } from '@/lib/app-version';
 import { Card } from '@/ui/Card';
 import { Facts } from '@/ui/Facts';
 import { Stack, Text, Title } from '@/ui/kit';

@@ -1,6 +1,6 @@
 import type { User } from '@/api/schema.gen';
+import { dateTime } from '@/browser/time';
 import { t } from '@/i18n/en';
-import { dateTime } from '@/lib/time';
 
 /** The user's name, or the email address of a user without one. */
 export function nameOf({ firstname, lastname, email }: User): string {

@@ -1,7 +1,7 @@
+import { timeOfDay } from '@/browser/time';
+import type { Frame } from '@/domain/schedule';
+import { SYSTEM_CONFIGURATIONS } from '@/domain/system-configurations';
 import { t } from '@/i18n/en';
-import type { Frame } from '@/lib/schedule';
-import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
-import { timeOfDay } from '@/lib/time';
 
 const SCHEDULE = 'schedule.';
 /** Before the id of a notification. */

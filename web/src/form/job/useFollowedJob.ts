@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { applyJob, jobQuery } from '@/api/jobs';
 import type { Job } from '@/api/schema.gen';
 import { sessionQuery } from '@/api/session';
-import { forgetJob, rememberedJob, rememberJob } from '@/lib/job-memory';
+import { forgetJob, rememberedJob, rememberJob } from '@/browser/job-memory';
 
 export interface FollowedJob {
   /** The job that was started last; undefined if there is none or its panel was closed. */

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { isCode, messageOf } from '@/api/errors';
 import { useListPreferences } from '@/api/list-preferences';
-import type { List, ListView, Readers, SearchOf } from '@/lib/list';
+import type { List, ListView, Readers, SearchOf } from '@/domain/list';
 import { useLink } from './useLink';
 
 interface Options<Sort extends string, R extends Readers> {

@@ -1,4 +1,4 @@
-import { PRODUCT_NAME } from '@/lib/product';
+import { PRODUCT_NAME } from '@/domain/product';
 
 export const about = {
   title: `About ${PRODUCT_NAME}`,

@@ -1,5 +1,5 @@
-import { numberText } from '@/lib/number-text';
-import { PRODUCT_NAME } from '@/lib/product';
+import { numberText } from '@/domain/number-text';
+import { PRODUCT_NAME } from '@/domain/product';
 
 export const common = {
   back: 'Back',

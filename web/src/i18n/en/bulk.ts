@@ -1,4 +1,4 @@
-import { numberText } from '@/lib/number-text';
+import { numberText } from '@/domain/number-text';
 
 export const bulk = {
   noEffect: 'A CSP has no effect on when devices run dry.',

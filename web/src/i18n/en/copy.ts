@@ -1,4 +1,4 @@
-import { numberText } from '@/lib/number-text';
+import { numberText } from '@/domain/number-text';
 
 /** The page that copies values of a device to others. */
 export const copy = {

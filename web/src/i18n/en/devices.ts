@@ -1,4 +1,4 @@
-import { numberText } from '@/lib/number-text';
+import { numberText } from '@/domain/number-text';
 import { columns, filters } from './device-fields';
 import { pages } from './pages';
 

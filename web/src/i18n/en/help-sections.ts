@@ -1,5 +1,5 @@
-import { LOW_PRODUCT_PERCENT } from '@/lib/level';
-import { PRODUCT_NAME } from '@/lib/product';
+import { LOW_PRODUCT_PERCENT } from '@/domain/level';
+import { PRODUCT_NAME } from '@/domain/product';
 
 /** The access point of most appliances. */
 const ACCESS_POINT = 'http://192.168.0.1';

@@ -1,4 +1,4 @@
-import { numberText } from '@/lib/number-text';
+import { numberText } from '@/domain/number-text';
 import { pages } from './pages';
 
 export const jobs = {

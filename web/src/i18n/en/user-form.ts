@@ -1,4 +1,4 @@
-import { numberText } from '@/lib/number-text';
+import { numberText } from '@/domain/number-text';
 /** Forms that invite, edit and remove people. */
 export const userForm = {
   inviteTitle: 'Invite User',

@@ -1,7 +1,7 @@
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { type ReactNode, type Ref, useRef, useState } from 'react';
+import type { FilterValues } from '@/domain/list';
 import { t } from '@/i18n/en';
-import type { FilterValues } from '@/lib/list';
 import { Button, Group } from '@/ui/kit';
 import { useIsPhone } from '@/ui/useIsPhone';
 import { FilterChips } from './FilterChips';

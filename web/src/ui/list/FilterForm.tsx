@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
+import type { FilterValues } from '@/domain/list';
 import { t } from '@/i18n/en';
-import type { FilterValues } from '@/lib/list';
 import { Button, Group, Text } from '@/ui/kit';
 import { useIsPhone } from '@/ui/useIsPhone';
 import { useLateFocus } from '@/ui/useLateFocus';

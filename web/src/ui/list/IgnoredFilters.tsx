@@ -1,6 +1,6 @@
+import type { FilterValues } from '@/domain/list';
+import { parseSearch } from '@/domain/search-state';
 import { t } from '@/i18n/en';
-import type { FilterValues } from '@/lib/list';
-import { parseSearch } from '@/lib/search-state';
 import { InfoNotice } from '@/ui/Notice';
 import type { FilterField } from './filter-field';
 

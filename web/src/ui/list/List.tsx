@@ -1,9 +1,9 @@
 import { type ReactNode, useRef } from 'react';
+import { serverTime } from '@/browser/server-clock';
+import { dateTime, isComparisonLate, isStale } from '@/browser/time';
+import { instant } from '@/domain/instant';
+import { nextSort, VIEW_MEMBERS } from '@/domain/list';
 import { t } from '@/i18n/en';
-import { instant } from '@/lib/instant';
-import { nextSort, VIEW_MEMBERS } from '@/lib/list';
-import { serverTime } from '@/lib/server-clock';
-import { dateTime, isComparisonLate, isStale } from '@/lib/time';
 import { Panel } from '@/ui/Card';
 import { Button, Stack } from '@/ui/kit';
 import { EmptyNotice, ErrorNotice, InfoNotice, StaleNotice } from '@/ui/Notice';

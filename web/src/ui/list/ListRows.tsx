@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import type { ListView } from '@/domain/list';
+import { lastPage, listFooter } from '@/domain/list-footer';
+import { PAGE_SIZES } from '@/domain/search-state';
 import { t } from '@/i18n/en';
-import type { ListView } from '@/lib/list';
-import { lastPage, listFooter } from '@/lib/list-footer';
-import { PAGE_SIZES } from '@/lib/search-state';
 import { EmptyNotice } from '@/ui/Notice';
 import { useIsHandheld } from '@/ui/useIsHandheld';
 import { type Column, DataTable, type RowDensity } from './DataTable';

@@ -3,7 +3,7 @@ import { renderApp } from '@test/render-app';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ownZoneName } from '@/lib/time-zone';
+import { ownZoneName } from '@/domain/time-zone';
 
 const saved: string[] = [];
 

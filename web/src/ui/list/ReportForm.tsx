@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
+import { datedName, nameOf } from '@/browser/report-name';
+import { saveFile } from '@/browser/save-file';
+import { isoDate } from '@/browser/time';
+import { monthOf } from '@/domain/months';
+import { ownZoneName } from '@/domain/time-zone';
 import { t } from '@/i18n/en';
-import { monthOf } from '@/lib/months';
-import { datedName, nameOf } from '@/lib/report-name';
-import { saveFile } from '@/lib/save-file';
-import { isoDate } from '@/lib/time';
-import { ownZoneName } from '@/lib/time-zone';
 import { alertFailure } from '@/ui/alerts';
 import { Button, Checkbox, Group, Radio, Stack, Text, TextInput } from '@/ui/kit';
 import { MonthSelect } from '@/ui/MonthSelect';

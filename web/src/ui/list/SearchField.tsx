@@ -1,7 +1,7 @@
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { type Ref, useId, useState } from 'react';
+import { textFilter } from '@/domain/search-state';
 import { t } from '@/i18n/en';
-import { textFilter } from '@/lib/search-state';
 import { ActionIcon, TextInput, useDebouncedCallback } from '@/ui/kit';
 import { useShortcuts } from '@/ui/shortcuts';
 import classes from './SearchField.module.css';

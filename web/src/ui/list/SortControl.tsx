@@ -1,6 +1,6 @@
 import { IconSortAscending, IconSortDescending } from '@tabler/icons-react';
+import { type ListView, nextSort } from '@/domain/list';
 import { t } from '@/i18n/en';
-import { type ListView, nextSort } from '@/lib/list';
 import { ActionIcon, Group, Select } from '@/ui/kit';
 import classes from './SortControl.module.css';
 

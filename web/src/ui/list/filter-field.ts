@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import type { FilterValues } from '@/lib/list';
+import type { FilterValues } from '@/domain/list';
 
 export interface FilterInputProps {
   label: string;

@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { attentionDigestQuery, updateAssignmentMails, updateAttentionDigest } from '@/api/attention-digest';
 import { messageOf } from '@/api/errors';
+import { timeOfDay } from '@/browser/time';
+import { ownZoneName } from '@/domain/time-zone';
 import { t } from '@/i18n/en';
-import { timeOfDay } from '@/lib/time';
-import { ownZoneName } from '@/lib/time-zone';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Select, Stack, Switch, Text } from '@/ui/kit';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';

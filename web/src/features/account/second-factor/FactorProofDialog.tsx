@@ -10,11 +10,11 @@ import {
   removePasskey,
   removeTotp,
 } from '@/api/second-factor';
+import { askForPasskey, PasskeyError } from '@/browser/passkeys';
 import { PasswordField } from '@/form/PasswordField';
 import { TextField } from '@/form/TextField';
 import { type FieldErrors, useFields } from '@/form/useFields';
 import { t } from '@/i18n/en';
-import { askForPasskey, PasskeyError } from '@/lib/passkeys';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Dialog } from '@/ui/Dialog';
 import { Button, Group, Stack, Text } from '@/ui/kit';

@@ -1,7 +1,7 @@
 import type { AccountSession } from '@/api/schema.gen';
+import { ago, dateTime } from '@/browser/time';
+import { instant } from '@/domain/instant';
 import { t } from '@/i18n/en';
-import { instant } from '@/lib/instant';
-import { ago, dateTime } from '@/lib/time';
 import { Button } from '@/ui/kit';
 import { useNow } from '@/ui/useNow';
 import classes from '../OwnList.module.css';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { dayEnd, dayOf } from '@/browser/days';
 import { t } from '@/i18n/en';
-import { dayEnd, dayOf } from '@/lib/days';
 import { Dialog } from '@/ui/Dialog';
 import { Button, Group, Stack, TextInput } from '@/ui/kit';
 import { useNow } from '@/ui/useNow';

@@ -1,9 +1,9 @@
 import { dryText } from '@/api/level-statement';
 import type { AttentionItem, AttentionPerson } from '@/api/schema.gen';
+import { dateTime, nearDay } from '@/browser/time';
+import { instant } from '@/domain/instant';
+import { type Zone, zoneOf } from '@/domain/time-zone';
 import { t } from '@/i18n/en';
-import { instant } from '@/lib/instant';
-import { dateTime, nearDay } from '@/lib/time';
-import { type Zone, zoneOf } from '@/lib/time-zone';
 
 const at = (text: string, zone?: Zone) => dateTime(instant(text), zone);
 const hours = (hours: number) => hours.toLocaleString('en-US', { maximumFractionDigits: 1 });

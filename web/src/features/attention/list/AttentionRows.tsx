@@ -1,8 +1,8 @@
 import type { AttentionItem } from '@/api/schema.gen';
+import { dateTime } from '@/browser/time';
+import { instant } from '@/domain/instant';
+import { zoneOf } from '@/domain/time-zone';
 import { t } from '@/i18n/en';
-import { instant } from '@/lib/instant';
-import { dateTime } from '@/lib/time';
-import { zoneOf } from '@/lib/time-zone';
 import { type Column, DataTable } from '@/ui/list/DataTable';
 import { RowCards } from '@/ui/list/RowCards';
 import type { Selection } from '@/ui/list/useSelection';

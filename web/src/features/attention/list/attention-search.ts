@@ -7,7 +7,7 @@ import {
   type AttentionSeverity,
   type AttentionState,
 } from '@/api/schema.gen';
-import { oneOf, textFilter } from '@/lib/search-state';
+import { oneOf, textFilter } from '@/domain/search-state';
 
 /** The longest name of a CSP that the server accepts. */
 const LONGEST_CSP = 255;

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { AuditEntry } from '@/api/schema.gen';
+import { dateTime } from '@/browser/time';
+import { instant } from '@/domain/instant';
 import { ChangeList } from '@/form/changes/ChangeList';
-import { instant } from '@/lib/instant';
-import { dateTime } from '@/lib/time';
 import classes from './AuditCard.module.css';
 import { authorDetails, authorText, entryText } from './audit-text';
 import { CauseLink } from './CauseLink';

@@ -1,9 +1,9 @@
 import { auditEntry } from '@test/fake-audit';
 import { expect, test } from 'vitest';
+import { setTimeFormat } from '@/browser/time';
+import { missingFrame } from '@/domain/schedule-text';
 import { fieldText, valueText } from '@/form/changes/change-text';
 import { t } from '@/i18n/en';
-import { missingFrame } from '@/lib/schedule-text';
-import { setTimeFormat } from '@/lib/time';
 import { authorDetails, authorText, entryText, operationText } from './audit-text';
 
 const frame = { ...missingFrame(3), active: true, dayOfTheWeek: 9, intensity: 25, startHour: 9, stopHour: 17 };

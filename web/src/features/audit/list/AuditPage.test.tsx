@@ -4,7 +4,7 @@ import { renderApp } from '@test/render-app';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
-import { dayEnd, dayStart } from '@/lib/days';
+import { dayEnd, dayStart } from '@/browser/days';
 
 function open(address: string, answer: (call: Call) => Response, who = session) {
   const api = fakeApi({

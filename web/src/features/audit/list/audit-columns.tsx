@@ -1,8 +1,8 @@
 import type { AuditQuery } from '@/api/audit';
+import { dateTime } from '@/browser/time';
+import { instant } from '@/domain/instant';
 import { ChangeList } from '@/form/changes/ChangeList';
 import { t } from '@/i18n/en';
-import { instant } from '@/lib/instant';
-import { dateTime } from '@/lib/time';
 import { SecondLine, TwoLines } from '@/ui/list/cells';
 import type { Column } from '@/ui/list/DataTable';
 import { authorDetails, authorText, entryText } from '../entry/audit-text';

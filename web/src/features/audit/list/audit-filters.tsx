@@ -1,6 +1,6 @@
 import type { AuditOperation } from '@/api/schema.gen';
+import { dayText } from '@/browser/days';
 import { t } from '@/i18n/en';
-import { dayText } from '@/lib/days';
 import { ChoiceFilterInput, DateFilterInput, TextFilterInput } from '@/ui/list/FilterInputs';
 import type { FilterField } from '@/ui/list/filter-field';
 import { operationText } from '../entry/audit-text';

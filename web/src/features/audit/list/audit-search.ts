@@ -1,7 +1,7 @@
 import type { AuditQuery } from '@/api/audit';
 import { AUDIT_OPERATIONS, type AuditOperation } from '@/api/schema.gen';
-import { dayEnd, dayStart, isDay } from '@/lib/days';
-import { oneOf, textFilter } from '@/lib/search-state';
+import { dayEnd, dayStart, isDay } from '@/browser/days';
+import { oneOf, textFilter } from '@/domain/search-state';
 
 /** Maximum length of an address that the server accepts. */
 const LONGEST_EMAIL = 254;

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { fieldErrors, isCode, messageOf } from '@/api/errors';
 import type { Session } from '@/api/schema.gen';
 import { beginPasskeyCheck, checkPasskey } from '@/api/session';
+import { askForPasskey, knowsPasskeys, PasskeyError } from '@/browser/passkeys';
 import { t } from '@/i18n/en';
-import { askForPasskey, knowsPasskeys, PasskeyError } from '@/lib/passkeys';
 import { ErrorLine } from '@/ui/ErrorLine';
 import { Button, Stack, Text } from '@/ui/kit';
 

@@ -1,6 +1,6 @@
 import type { CspListQuery } from '@/api/csps';
-import { defineList, type SearchOf, type ShownOf } from '@/lib/list';
-import { textFilter } from '@/lib/search-state';
+import { defineList, type SearchOf, type ShownOf } from '@/domain/list';
+import { textFilter } from '@/domain/search-state';
 
 /** The query string of /csps: filter and defaults. */
 export const cspsList = defineList({

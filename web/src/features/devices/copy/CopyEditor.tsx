@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { DeviceDetail } from '@/api/schema.gen';
+import { MODE } from '@/domain/settings-rules';
 import { ConfirmJobDialog } from '@/form/job/ConfirmJobDialog';
 import { JobPanel } from '@/form/job/JobPanel';
 import { JobPreviewList } from '@/form/job/JobPreviewList';
 import { PreviewButton, usePreview } from '@/form/job/PreviewButton';
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { t } from '@/i18n/en';
-import { MODE } from '@/lib/settings-rules';
 import { Card } from '@/ui/Card';
 import { FormActions } from '@/ui/FormActions';
 import { Button, Stack } from '@/ui/kit';

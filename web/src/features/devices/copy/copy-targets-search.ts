@@ -1,5 +1,5 @@
 import type { DeviceListQuery } from '@/api/devices';
-import type { SearchOf } from '@/lib/list';
+import type { SearchOf } from '@/domain/list';
 import { defineDeviceList, type ShownDevices, toDeviceListQuery } from '../list/devices-search';
 
 /** The query string of the copy targets: as for /devices, with more rows per page. */

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
+import { dateTime, monthDay, nearDay } from '@/browser/time';
+import { type Course, courseAt, courseChart } from '@/domain/forecast';
+import { instant } from '@/domain/instant';
 import { t } from '@/i18n/en';
-import { type Course, courseAt, courseChart } from '@/lib/forecast';
-import { instant } from '@/lib/instant';
-import { dateTime, monthDay, nearDay } from '@/lib/time';
 import { Stack } from '@/ui/kit';
 import { StepChart } from '@/ui/StepChart';
 import { TimeCursor } from '@/ui/TimeCursor';

@@ -1,7 +1,7 @@
+import { nearDay } from '@/browser/time';
+import type { CoursePoint } from '@/domain/forecast';
+import { instant } from '@/domain/instant';
 import { t } from '@/i18n/en';
-import type { CoursePoint } from '@/lib/forecast';
-import { instant } from '@/lib/instant';
-import { nearDay } from '@/lib/time';
 import { Table, type TableColumn } from '@/ui/Table';
 import { useNow } from '@/ui/useNow';
 import { useZone } from '@/ui/zone-context';

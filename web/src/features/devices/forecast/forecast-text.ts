@@ -1,8 +1,8 @@
 import type { DateInterval } from '@/api/schema.gen';
+import { nearDay } from '@/browser/time';
+import { instant } from '@/domain/instant';
+import type { Zone } from '@/domain/time-zone';
 import { t } from '@/i18n/en';
-import { instant } from '@/lib/instant';
-import { nearDay } from '@/lib/time';
-import type { Zone } from '@/lib/time-zone';
 
 /** 'Dec 20 (Dec 17 – Dec 26)' in a time zone. */
 export function intervalText({ earliest, median, latest }: DateInterval, now: Date, zone: Zone): string {

@@ -1,8 +1,8 @@
 import type { ExpectedUse, WhatIf } from '@/api/schema.gen';
+import { nearDay } from '@/browser/time';
+import { instant } from '@/domain/instant';
+import type { Zone } from '@/domain/time-zone';
 import { t } from '@/i18n/en';
-import { instant } from '@/lib/instant';
-import { nearDay } from '@/lib/time';
-import type { Zone } from '@/lib/time-zone';
 import { mlText } from './forecast-text';
 
 /** 'Runs dry on Jan 3 instead of Dec 20; 14 instead of 19 mL a week.' */

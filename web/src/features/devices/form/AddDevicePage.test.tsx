@@ -19,7 +19,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { devicesQuery } from '@/api/devices';
 import type { DeviceList } from '@/api/schema.gen';
-import { dayOf } from '@/lib/days';
+import { dayOf } from '@/browser/days';
 
 const TECH = { ...session, role: 'OEM::ProlitecCommercial::CspTech', can: ['devices.view', 'devices.add'] } as const;
 

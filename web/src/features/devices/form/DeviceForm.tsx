@@ -1,14 +1,14 @@
 import type { FormEvent, ReactNode } from 'react';
 import type { DeviceDetail } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
+import { SYSTEM_CONFIGURATIONS } from '@/domain/system-configurations';
+import { ownZoneName } from '@/domain/time-zone';
 import { ChangedNotice } from '@/form/ChangedNotice';
 import classes from '@/form/Form.module.css';
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { RestoredNotice } from '@/form/RestoredNotice';
 import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
-import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
-import { ownZoneName } from '@/lib/time-zone';
 import { FormActions } from '@/ui/FormActions';
 import { Button } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';

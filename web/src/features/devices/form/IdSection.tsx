@@ -1,8 +1,8 @@
+import { SYSTEM_CONFIGURATIONS } from '@/domain/system-configurations';
 import classes from '@/form/Form.module.css';
 import { SelectField } from '@/form/SelectField';
 import { TextField } from '@/form/TextField';
 import { t } from '@/i18n/en';
-import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
 import { Card } from '@/ui/Card';
 import type { DeviceFields } from './device-values';
 import type { FormChoices } from './form-choices';

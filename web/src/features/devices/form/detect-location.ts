@@ -1,5 +1,5 @@
+import { degreesText } from '@/domain/degrees';
 import { t } from '@/i18n/en';
-import { degreesText } from '@/lib/degrees';
 
 const TIMEOUT_MS = 15_000;
 /** Maximum age of a position; a device is not carried far within this time. */

@@ -1,8 +1,8 @@
+import { isDay } from '@/browser/days';
+import { parseDegrees } from '@/domain/degrees';
 import { textError } from '@/form/text-error';
 import type { FieldErrors } from '@/form/useFields';
 import { t } from '@/i18n/en';
-import { isDay } from '@/lib/days';
-import { parseDegrees } from '@/lib/degrees';
 
 import { type DeviceValues, FIELDS, type Field, isRequired } from './device-values';
 

@@ -1,9 +1,9 @@
 import type { DeviceDetail, DeviceForm } from '@/api/schema.gen';
+import { dayOf } from '@/browser/days';
+import { parseDegrees } from '@/domain/degrees';
+import { SYSTEM_CONFIGURATIONS } from '@/domain/system-configurations';
+import { sameZone } from '@/domain/time-zone';
 import type { Fields, Values } from '@/form/useFields';
-import { dayOf } from '@/lib/days';
-import { parseDegrees } from '@/lib/degrees';
-import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
-import { sameZone } from '@/lib/time-zone';
 
 /** Fields that may be empty. */
 const OPTIONAL: readonly string[] = [

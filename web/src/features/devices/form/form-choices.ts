@@ -3,9 +3,9 @@ import { allCspsQuery } from '@/api/csps';
 import { fragrancesQuery } from '@/api/fragrances';
 import { useCan } from '@/api/session';
 import { timeZonesQuery } from '@/api/time-zones';
+import { type Choice, plainChoices } from '@/domain/choices';
+import type { Country } from '@/domain/countries';
 import { countriesQuery, type LoadedChoices, loadedChoices, named } from '@/form/loaded-choices';
-import { type Choice, plainChoices } from '@/lib/choices';
-import type { Country } from '@/lib/countries';
 
 export interface FormChoices {
   csps: LoadedChoices<Choice>;

@@ -1,6 +1,6 @@
 import { deviceDetail } from '@test/fake-api';
 import { expect, test } from 'vitest';
-import { loadCountries } from '@/lib/countries';
+import { loadCountries } from '@/domain/countries';
 import { type DeviceValues, newDeviceValues, valuesOf } from './device-values';
 import { fillIn, type PlaceValues, placeValues } from './place-values';
 

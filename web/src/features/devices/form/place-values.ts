@@ -1,5 +1,5 @@
 import type { Place } from '@/api/schema.gen';
-import type { Country } from '@/lib/countries';
+import type { Country } from '@/domain/countries';
 import type { DeviceValues } from './device-values';
 
 /** The fields that follow from a position, in order. */

@@ -1,6 +1,6 @@
 import { IconAlertTriangle, IconDroplet, IconPencil, IconSend } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { t } from '@/i18n/en';
+import { dateTime, hourText, monthDay } from '@/browser/time';
 import {
   ACTIVITIES,
   explain,
@@ -13,10 +13,10 @@ import {
   pointsOf,
   type Step,
   valueAt,
-} from '@/lib/history';
-import { epochMs, instant } from '@/lib/instant';
-import { dateTime, hourText, monthDay } from '@/lib/time';
-import type { Zone } from '@/lib/time-zone';
+} from '@/domain/history';
+import { epochMs, instant } from '@/domain/instant';
+import type { Zone } from '@/domain/time-zone';
+import { t } from '@/i18n/en';
 import { Stack } from '@/ui/kit';
 import { type ChartMark, StepChart, type TimeAxis } from '@/ui/StepChart';
 import { TimeCursor } from '@/ui/TimeCursor';

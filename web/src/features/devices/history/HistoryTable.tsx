@@ -1,9 +1,9 @@
+import { clockTime, isForeign, monthDay } from '@/browser/time';
+import { byDay, type History } from '@/domain/history';
+import { instant } from '@/domain/instant';
+import type { TemporalApi } from '@/domain/temporal';
+import type { Zone } from '@/domain/time-zone';
 import { t } from '@/i18n/en';
-import { byDay, type History } from '@/lib/history';
-import { instant } from '@/lib/instant';
-import type { TemporalApi } from '@/lib/temporal';
-import { clockTime, isForeign, monthDay } from '@/lib/time';
-import type { Zone } from '@/lib/time-zone';
 import { Table, type TableColumn } from '@/ui/Table';
 import { ZonedTime } from '@/ui/ZonedTime';
 import { useZone } from '@/ui/zone-context';

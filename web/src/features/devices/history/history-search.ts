@@ -1,5 +1,5 @@
-import { HISTORY_DAYS, type HistoryDays } from '@/lib/history-days';
-import { oneOf } from '@/lib/search-state';
+import { HISTORY_DAYS, type HistoryDays } from '@/domain/history-days';
+import { oneOf } from '@/domain/search-state';
 
 export const DEFAULT_DAYS = 60 satisfies HistoryDays;
 

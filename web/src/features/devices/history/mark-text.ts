@@ -1,7 +1,7 @@
 import type { HistoryMark, MarkChange } from '@/api/schema.gen';
+import type { Mark } from '@/domain/history';
+import { isOn, SETTINGS, type Setting } from '@/domain/settings-rules';
 import { t } from '@/i18n/en';
-import type { Mark } from '@/lib/history';
-import { isOn, SETTINGS, type Setting } from '@/lib/settings-rules';
 
 const VALUE_NAMES: Record<Setting, Record<number, string>> = {
   mode: t.device.modes,

@@ -1,8 +1,8 @@
 import type { DeviceWeek } from '@/api/schema.gen';
+import { monthDay } from '@/browser/time';
+import { instant } from '@/domain/instant';
+import type { Zone } from '@/domain/time-zone';
 import { t } from '@/i18n/en';
-import { instant } from '@/lib/instant';
-import { monthDay } from '@/lib/time';
-import type { Zone } from '@/lib/time-zone';
 
 /** A sentence for customers about what a device did in the last week: 'Ran 58 of 60 scheduled hours last week, used 41 mL'. */
 export function weekText({ from, to, ranHours, plannedHours, usedMl }: DeviceWeek, zone: Zone): string {

@@ -4,7 +4,7 @@ import { openDevices as open } from '@test/open-devices';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { forgetServerTime } from '@/lib/server-clock';
+import { forgetServerTime } from '@/browser/server-clock';
 
 const queryOf = (call: Call | undefined) => Object.fromEntries(call?.url.searchParams ?? []);
 

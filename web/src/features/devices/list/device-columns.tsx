@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { levelStatement } from '@/api/level-statement';
 import type { DeviceView } from '@/api/schema.gen';
+import { dayText } from '@/browser/days';
+import { ago, dateTime, dayOrTime } from '@/browser/time';
+import { instant } from '@/domain/instant';
 import { t } from '@/i18n/en';
-import { dayText } from '@/lib/days';
-import { instant } from '@/lib/instant';
-import { ago, dateTime, dayOrTime } from '@/lib/time';
 import { LevelMeter } from '@/ui/LevelMeter';
 import { SecondLine, TwoLines } from '@/ui/list/cells';
 import type { Column } from '@/ui/list/DataTable';

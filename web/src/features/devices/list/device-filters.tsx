@@ -1,7 +1,7 @@
 import type { DeviceCounts } from '@/api/schema.gen';
+import { dayText } from '@/browser/days';
+import { SYSTEM_CONFIGURATIONS } from '@/domain/system-configurations';
 import { t } from '@/i18n/en';
-import { dayText } from '@/lib/days';
-import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
 import { Select, Skeleton } from '@/ui/kit';
 import { lazyPart } from '@/ui/lazy-part';
 import type { FilterField } from '@/ui/list/filter-field';

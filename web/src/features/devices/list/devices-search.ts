@@ -1,8 +1,8 @@
 import type { DeviceFilterQuery, DeviceListQuery } from '@/api/devices';
 import { DEVICE_FILTERS, DEVICE_SORTS } from '@/api/schema.gen';
-import { isDay } from '@/lib/days';
-import { defineList, type SearchOf, type ShownOf } from '@/lib/list';
-import { oneOf, textFilter } from '@/lib/search-state';
+import { isDay } from '@/browser/days';
+import { defineList, type SearchOf, type ShownOf } from '@/domain/list';
+import { oneOf, textFilter } from '@/domain/search-state';
 
 export const STATUSES = DEVICE_FILTERS.connectionstatus.enum;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DeviceNotification } from '@/api/schema.gen';
-import { loadCountries } from '@/lib/countries';
+import { loadCountries } from '@/domain/countries';
 import {
   newNotificationValues,
   notificationBody,

@@ -1,6 +1,6 @@
+import type { Choice } from '@/domain/choices';
+import type { Country } from '@/domain/countries';
 import { t } from '@/i18n/en';
-import type { Choice } from '@/lib/choices';
-import type { Country } from '@/lib/countries';
 import callingCodes from './calling-codes.json';
 
 /** The country of a phone number if nothing says otherwise. */

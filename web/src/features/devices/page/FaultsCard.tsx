@@ -1,7 +1,7 @@
 import type { DeviceFault } from '@/api/schema.gen';
+import { dateTime } from '@/browser/time';
+import { instant } from '@/domain/instant';
 import { t } from '@/i18n/en';
-import { instant } from '@/lib/instant';
-import { dateTime } from '@/lib/time';
 import { Card } from '@/ui/Card';
 import { Facts } from '@/ui/Facts';
 

@@ -1,6 +1,6 @@
 import type { ScheduleFrame } from '@/api/schema.gen';
+import { fitsOf } from '@/domain/schedule';
 import { t } from '@/i18n/en';
-import { fitsOf } from '@/lib/schedule';
 import { Dialog } from '@/ui/Dialog';
 import { Button, Stack } from '@/ui/kit';
 import classes from './ConflictDialog.module.css';

@@ -1,6 +1,6 @@
 import type { Ref } from 'react';
+import { DAY_CHOICES, daysOf, WEEK } from '@/domain/schedule';
 import { t } from '@/i18n/en';
-import { DAY_CHOICES, daysOf, WEEK } from '@/lib/schedule';
 import { Select } from '@/ui/kit';
 import classes from './DaysField.module.css';
 

@@ -1,9 +1,8 @@
 import type { CSSProperties } from 'react';
 import type { ScheduleFrame } from '@/api/schema.gen';
+import { conflictsOf, type WeekTime } from '@/domain/schedule';
+import { placed } from '@/domain/schedule-entry';
 import { t } from '@/i18n/en';
-import { conflictsOf } from '@/lib/schedule';
-import { placed } from '@/lib/schedule-entry';
-import type { WeekTime } from '@/lib/time';
 import { ConflictDialog } from './ConflictDialog';
 import classes from './EditableWeek.module.css';
 import { frameTimes } from './frame-times';

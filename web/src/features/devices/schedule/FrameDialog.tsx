@@ -1,7 +1,7 @@
 import type { ScheduleFrame } from '@/api/schema.gen';
+import { unusedFrames } from '@/domain/schedule-entry';
+import { isUnused, missingFrame } from '@/domain/schedule-text';
 import { t } from '@/i18n/en';
-import { unusedFrames } from '@/lib/schedule-entry';
-import { isUnused, missingFrame } from '@/lib/schedule-text';
 import { Dialog } from '@/ui/Dialog';
 import { ConflictDialog } from './ConflictDialog';
 import { FrameFields } from './FrameFields';

@@ -1,9 +1,9 @@
 import { type FormEvent, useRef, useState } from 'react';
 import type { ScheduleFrame } from '@/api/schema.gen';
+import { timeOfDay } from '@/browser/time';
+import { MIN_INTENSITY } from '@/domain/settings-rules';
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { t } from '@/i18n/en';
-import { MIN_INTENSITY } from '@/lib/settings-rules';
-import { timeOfDay } from '@/lib/time';
 import { Button, Group, Stack, Switch, Text } from '@/ui/kit';
 import { SliderField } from '@/ui/SliderField';
 import { TimeField } from '@/ui/TimeField';

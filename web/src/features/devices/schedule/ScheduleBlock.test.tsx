@@ -3,7 +3,7 @@ import { renderApp } from '@test/render-app';
 import { screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import type { DeviceDetail, ScheduleFrame } from '@/api/schema.gen';
-import { WEEK } from '@/lib/schedule';
+import { WEEK } from '@/domain/schedule';
 
 /** A Wednesday, and still Tuesday in Chicago. */
 const NOW = new Date('2026-11-18T02:00:00Z');

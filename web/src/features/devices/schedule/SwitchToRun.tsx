@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { shownSetting } from '@/api/requested';
 import type { DeviceDetail } from '@/api/schema.gen';
+import { MODE } from '@/domain/settings-rules';
 import { t } from '@/i18n/en';
-import { MODE } from '@/lib/settings-rules';
 import { Button } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
 import { useSaveSettings } from '../settings/useSaveSettings';

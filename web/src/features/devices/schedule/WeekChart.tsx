@@ -1,9 +1,9 @@
 import type { ComponentProps, CSSProperties, ReactNode } from 'react';
 import type { ScheduleFrame } from '@/api/schema.gen';
+import { hourOfDay } from '@/browser/time';
+import { intensityClass } from '@/domain/level';
+import { DAY_MINUTES, type Slot, slotsOn, WEEK, type WeekTime } from '@/domain/schedule';
 import { t } from '@/i18n/en';
-import { intensityClass } from '@/lib/level';
-import { DAY_MINUTES, type Slot, slotsOn, WEEK } from '@/lib/schedule';
-import { hourOfDay, type WeekTime } from '@/lib/time';
 import { frameTimes } from './frame-times';
 import classes from './WeekChart.module.css';
 

@@ -1,10 +1,10 @@
 import type { ScheduleFrame } from '@/api/schema.gen';
+import { timeOfDay } from '@/browser/time';
+import { readTime, type TimeEntry, tidyTime, timeEntry } from '@/browser/time-entry';
+import { conflictsOf, daysOf, fitsOf, startsAfterStop, withTimes } from '@/domain/schedule';
+import { frameCount, framesFor, type Span, splitAtMidnight } from '@/domain/schedule-entry';
+import { isUnused } from '@/domain/schedule-text';
 import { t } from '@/i18n/en';
-import { conflictsOf, daysOf, fitsOf, startsAfterStop, withTimes } from '@/lib/schedule';
-import { frameCount, framesFor, type Span, splitAtMidnight } from '@/lib/schedule-entry';
-import { isUnused } from '@/lib/schedule-text';
-import { timeOfDay } from '@/lib/time';
-import { readTime, type TimeEntry, tidyTime, timeEntry } from '@/lib/time-entry';
 
 /** The values of the dialog. */
 export interface FrameForm {

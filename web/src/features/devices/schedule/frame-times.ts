@@ -1,7 +1,7 @@
 import type { ScheduleFrame } from '@/api/schema.gen';
+import { timeOfDay } from '@/browser/time';
+import { isUnused } from '@/domain/schedule-text';
 import { t } from '@/i18n/en';
-import { isUnused } from '@/lib/schedule-text';
-import { timeOfDay } from '@/lib/time';
 
 /** The values of a frame: 'Enabled: Weekdays, 8:00 AM – 5:30 PM, intensity 20'. */
 export function frameText(frame: ScheduleFrame): string {

@@ -1,7 +1,8 @@
 import type { ScheduleFrame } from '@/api/schema.gen';
+import { timeOfDay } from '@/browser/time';
+import type { WeekTime } from '@/domain/schedule';
+import { coversTime, nextStart } from '@/domain/schedule-now';
 import { t } from '@/i18n/en';
-import { coversTime, nextStart } from '@/lib/schedule-now';
-import { timeOfDay, type WeekTime } from '@/lib/time';
 import { stopText } from './frame-times';
 
 /**

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ScheduleFrame } from '@/api/schema.gen';
-import { conflictsOf } from '@/lib/schedule';
-import { cutAround, placed } from '@/lib/schedule-entry';
+import { conflictsOf } from '@/domain/schedule';
+import { cutAround, placed } from '@/domain/schedule-entry';
 
 /** An entry whose frames would run at the same time as others. */
 export interface Conflict {

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import type { ScheduleFrame } from '@/api/schema.gen';
-import { forgetDraft, keepDraft, readDraft, readDraftStart } from '@/lib/draft-memory';
-import { readEntry, writeSchedule } from '@/lib/schedule-text';
+import { forgetDraft, keepDraft, readDraft, readDraftStart } from '@/browser/draft-memory';
+import { readEntry, writeSchedule } from '@/domain/schedule-text';
 import { withFrame } from './frame-form';
 
 interface Edit {

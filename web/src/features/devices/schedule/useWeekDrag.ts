@@ -1,7 +1,7 @@
 import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ScheduleFrame } from '@/api/schema.gen';
-import { DAY_MINUTES } from '@/lib/schedule';
-import { dragged, type Grip, stepFor } from '@/lib/schedule-drag';
+import { DAY_MINUTES } from '@/domain/schedule';
+import { dragged, type Grip, stepFor } from '@/domain/schedule-drag';
 
 /** How long a finger holds a block before it drags. A finger that moves earlier scrolls the page. */
 const HOLD_MS = 350;

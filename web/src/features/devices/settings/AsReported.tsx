@@ -1,6 +1,6 @@
+import { ago } from '@/browser/time';
+import { instant } from '@/domain/instant';
 import { t } from '@/i18n/en';
-import { instant } from '@/lib/instant';
-import { ago } from '@/lib/time';
 import { useNow } from '@/ui/useNow';
 import { ZonedTime } from '@/ui/ZonedTime';
 import classes from './LargeTile.module.css';

@@ -1,8 +1,8 @@
 import { IconAlertTriangle, IconCheck, IconClock, IconClockX } from '@tabler/icons-react';
 import type { Command, CommandStatus } from '@/api/schema.gen';
+import { isForeign, shortTime } from '@/browser/time';
+import { instant } from '@/domain/instant';
 import { t } from '@/i18n/en';
-import { instant } from '@/lib/instant';
-import { isForeign, shortTime } from '@/lib/time';
 import { useNow } from '@/ui/useNow';
 import { ZonedTime } from '@/ui/ZonedTime';
 import { useZone } from '@/ui/zone-context';

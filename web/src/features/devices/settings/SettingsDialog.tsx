@@ -2,9 +2,6 @@ import { useState } from 'react';
 import { fieldErrors } from '@/api/errors';
 import { isOnlyRequested } from '@/api/requested';
 import type { DeviceDetail } from '@/api/schema.gen';
-import { ChangedNotice } from '@/form/ChangedNotice';
-import { LeaveGuard } from '@/form/LeaveGuard';
-import { t } from '@/i18n/en';
 import {
   clampIntensity,
   FAN_SPEEDS,
@@ -15,7 +12,10 @@ import {
   SETTINGS,
   type Setting,
   takesIntensity,
-} from '@/lib/settings-rules';
+} from '@/domain/settings-rules';
+import { ChangedNotice } from '@/form/ChangedNotice';
+import { LeaveGuard } from '@/form/LeaveGuard';
+import { t } from '@/i18n/en';
 import { hideFailure } from '@/ui/alerts';
 import { ChoiceField } from '@/ui/ChoiceField';
 import { Dialog } from '@/ui/Dialog';

@@ -1,9 +1,9 @@
 import { isOnlyRequested, shownSetting } from '@/api/requested';
 import type { DeviceDetail } from '@/api/schema.gen';
+import type { WeekTime } from '@/domain/schedule';
+import { coversTime } from '@/domain/schedule-now';
+import { MODE } from '@/domain/settings-rules';
 import { t } from '@/i18n/en';
-import { coversTime } from '@/lib/schedule-now';
-import { MODE } from '@/lib/settings-rules';
-import type { WeekTime } from '@/lib/time';
 import { settingText, shownIntensityText } from './setting-text';
 
 /**

@@ -1,6 +1,6 @@
 import { shownSetting } from '@/api/requested';
 import type { DeviceDetail } from '@/api/schema.gen';
-import { MODE } from '@/lib/settings-rules';
+import { MODE } from '@/domain/settings-rules';
 
 /** Whether a schedule sets the intensity, so that the device's own one has no effect. A requested mode counts. */
 export function isScheduled(device: DeviceDetail): boolean {

@@ -1,8 +1,8 @@
 import { device } from '@test/fake-api';
 import { vectors } from '@test/vectors';
 import { expect, test } from 'vitest';
+import { SETTING_RANGE, SETTINGS, type Setting } from '@/domain/settings-rules';
 import { t } from '@/i18n/en';
-import { SETTING_RANGE, SETTINGS, type Setting } from '@/lib/settings-rules';
 import { changedSettings, modesFor, settingsForm } from './settings-form';
 
 test('a device that reported nothing starts with intensity 1 and nothing chosen', () => {

@@ -1,5 +1,5 @@
 import type { DeviceSettings, DeviceView } from '@/api/schema.gen';
-import { clampIntensity, MIN_INTENSITY, MODE, maxIntensity, takesIntensity } from '@/lib/settings-rules';
+import { clampIntensity, MIN_INTENSITY, MODE, maxIntensity, takesIntensity } from '@/domain/settings-rules';
 
 /** The values of the dialog; null for a setting that was never reported. */
 export interface SettingsForm {

@@ -3,8 +3,8 @@ import { applyDeviceDetail, rereadDevice, updateDeviceSettings } from '@/api/dev
 import { hasNoAnswer, isUnreachable, messageOf } from '@/api/errors';
 import { isOnlyRequested } from '@/api/requested';
 import type { DeviceSettingsForm } from '@/api/schema.gen';
+import { SETTINGS } from '@/domain/settings-rules';
 import { t } from '@/i18n/en';
-import { SETTINGS } from '@/lib/settings-rules';
 import { alertFailure, alertSuccess, hideFailure } from '@/ui/alerts';
 
 interface Options {

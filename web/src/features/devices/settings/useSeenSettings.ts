@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { DeviceSettings, DeviceView } from '@/api/schema.gen';
+import { SETTINGS, type Setting } from '@/domain/settings-rules';
 import { useChangedFields } from '@/form/useChangedFields';
-import { SETTINGS, type Setting } from '@/lib/settings-rules';
 
 /**
  * The settings that another person changed while the dialog was open (A-138), with the values that the user has seen. `onTake`

@@ -1,5 +1,5 @@
 import type { FleetQuery } from '@/api/fleet';
-import { oneOf, textFilter } from '@/lib/search-state';
+import { oneOf, textFilter } from '@/domain/search-state';
 
 /** The longest name that the server accepts. */
 const LONGEST_NAME = 255;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CATALOGUE_COLUMNS, type Cells } from '@/lib/catalogue';
+import { CATALOGUE_COLUMNS, type Cells } from '@/domain/catalogue';
 import { readCatalogue, writeCatalogue } from './catalogue-csv';
 import type { CatalogueFile } from './catalogue-file';
 

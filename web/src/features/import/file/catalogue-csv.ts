@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
+import { CATALOGUE_COLUMNS, type Cells } from '@/domain/catalogue';
 import { t } from '@/i18n/en';
-import { CATALOGUE_COLUMNS, type Cells } from '@/lib/catalogue';
 import {
   type CatalogueError,
   type CatalogueFile,

@@ -1,6 +1,6 @@
 import { fieldErrors } from '@/api/errors';
+import { CATALOGUE_COLUMNS, type CatalogueColumn, type Cells, cellProblem } from '@/domain/catalogue';
 import { t } from '@/i18n/en';
-import { CATALOGUE_COLUMNS, type CatalogueColumn, type Cells, cellProblem } from '@/lib/catalogue';
 
 /** The server's limit, many times the size of the largest catalogue. */
 export const MAX_BYTES = 4 * 1024 * 1024;

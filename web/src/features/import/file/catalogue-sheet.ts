@@ -1,4 +1,3 @@
-import { t } from '@/i18n/en';
 import {
   CATALOGUE_COLUMNS,
   type CatalogueColumn,
@@ -6,8 +5,9 @@ import {
   cellProblem,
   isText,
   LONGEST_CELL,
-} from '@/lib/catalogue';
-import { sameName } from '@/lib/one-line';
+} from '@/domain/catalogue';
+import { sameName } from '@/domain/one-line';
+import { t } from '@/i18n/en';
 import {
   type CatalogueError,
   type CatalogueFile,

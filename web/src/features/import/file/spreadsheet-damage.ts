@@ -1,4 +1,4 @@
-import { LONGEST_CELL } from '@/lib/catalogue';
+import { LONGEST_CELL } from '@/domain/catalogue';
 
 /** The characters of Windows-1252 for the bytes from 0x80; undefined bytes are control characters. */
 const WINDOWS_1252_FROM_80 = new TextDecoder('windows-1252').decode(

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { fragrancesQuery } from '@/api/fragrances';
+import { sameName } from '@/domain/one-line';
 import { t } from '@/i18n/en';
-import { sameName } from '@/lib/one-line';
 import type { CatalogueFile, EncodingQuestion } from './catalogue-file';
 
 export interface ReadFile {

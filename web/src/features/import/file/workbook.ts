@@ -1,5 +1,5 @@
+import { isText } from '@/domain/catalogue';
 import { t } from '@/i18n/en';
-import { isText } from '@/lib/catalogue';
 import { type CatalogueError, type CellFault, fileError, MOST_ROWS, type Sheet, type SheetRow } from './catalogue-file';
 import { columnOf } from './catalogue-sheet';
 

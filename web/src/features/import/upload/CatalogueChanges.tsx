@@ -1,6 +1,6 @@
 import type { CataloguePreview, RowPreview, ValueDoubt } from '@/api/schema.gen';
+import { CATALOGUE_COLUMNS, type CatalogueColumn } from '@/domain/catalogue';
 import { t } from '@/i18n/en';
-import { CATALOGUE_COLUMNS, type CatalogueColumn } from '@/lib/catalogue';
 import { Stack, Text, VisuallyHidden } from '@/ui/kit';
 import { Table, type TableColumn } from '@/ui/Table';
 import classes from './CatalogueChanges.module.css';

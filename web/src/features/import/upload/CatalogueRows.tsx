@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { CATALOGUE_COLUMNS } from '@/domain/catalogue';
+import { lastPage, listFooter } from '@/domain/list-footer';
+import { PAGE_SIZES, type PageSize } from '@/domain/search-state';
 import { t } from '@/i18n/en';
-import { CATALOGUE_COLUMNS } from '@/lib/catalogue';
-import { lastPage, listFooter } from '@/lib/list-footer';
-import { PAGE_SIZES, type PageSize } from '@/lib/search-state';
 import { Pager } from '@/ui/list/Pager';
 import { Table } from '@/ui/Table';
 import type { CatalogueFile } from '../file/catalogue-file';

@@ -1,7 +1,7 @@
 import type { CataloguePreview } from '@/api/schema.gen';
+import { CATALOGUE_COLUMNS } from '@/domain/catalogue';
 import { ConfirmDialog } from '@/form/ConfirmDialog';
 import { t } from '@/i18n/en';
-import { CATALOGUE_COLUMNS } from '@/lib/catalogue';
 import { Stack, Text } from '@/ui/kit';
 import { type CatalogueFile, cellOf } from '../file/catalogue-file';
 import classes from './ImportQuestion.module.css';

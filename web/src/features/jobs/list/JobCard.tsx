@@ -1,6 +1,6 @@
 import type { JobSummary } from '@/api/schema.gen';
-import { instant } from '@/lib/instant';
-import { dateTime } from '@/lib/time';
+import { dateTime } from '@/browser/time';
+import { instant } from '@/domain/instant';
 import classes from '../Job.module.css';
 import { JobLink } from './JobLink';
 import { JobState } from './JobState';

@@ -1,7 +1,7 @@
 import type { JobSummary } from '@/api/schema.gen';
+import { dateTime } from '@/browser/time';
+import { instant } from '@/domain/instant';
 import { t } from '@/i18n/en';
-import { instant } from '@/lib/instant';
-import { dateTime } from '@/lib/time';
 import type { Column } from '@/ui/list/DataTable';
 import { JobLink } from './JobLink';
 import { JobState } from './JobState';

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { allCspsQuery } from '@/api/csps';
 import type { RoleChoice, User } from '@/api/schema.gen';
 import { sessionQuery, useCan } from '@/api/session';
+import type { Choice } from '@/domain/choices';
+import type { Country } from '@/domain/countries';
 import { countriesQuery, type LoadedChoices, loadedChoices, named } from '@/form/loaded-choices';
-import type { Choice } from '@/lib/choices';
-import type { Country } from '@/lib/countries';
 
 export interface UserFormChoices {
   /** The roles that the signed-in user may grant, least privileged last. */

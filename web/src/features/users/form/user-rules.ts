@@ -1,8 +1,8 @@
+import { isEmail } from '@/domain/email';
 import { confirmationError, passwordError } from '@/form/password-rule';
 import { textError } from '@/form/text-error';
 import type { FieldErrors } from '@/form/useFields';
 import { t } from '@/i18n/en';
-import { isEmail } from '@/lib/email';
 import { FIELDS, type Field, type UserValues } from './user-values';
 
 const OPTIONAL: readonly Field[] = ['company', 'businessRole', 'phone', 'state'];

@@ -1,6 +1,6 @@
 import type { User } from '@/api/schema.gen';
+import { dateTime } from '@/browser/time';
 import { t } from '@/i18n/en';
-import { dateTime } from '@/lib/time';
 import { SecondLine, TwoLines } from '@/ui/list/cells';
 import type { Column } from '@/ui/list/DataTable';
 import { RowCard } from '@/ui/list/RowCards';

@@ -1,6 +1,6 @@
 import type { UserListQuery } from '@/api/users';
-import { defineList, type FilterOf, type SearchOf, type ShownOf } from '@/lib/list';
-import { oneOf, textFilter } from '@/lib/search-state';
+import { defineList, type FilterOf, type SearchOf, type ShownOf } from '@/domain/list';
+import { oneOf, textFilter } from '@/domain/search-state';
 
 /** The values of filters by yes and no in the query string. */
 export const FLAG = ['true', 'false'] as const;

@@ -1,4 +1,4 @@
-import { appVersion } from './app-version';
+import { appVersion } from './page-meta';
 
 /** The release of the server, as its responses name it, compared with that of the page. */
 

@@ -1,5 +1,6 @@
+import type { WeekTime } from '@/domain/schedule';
+import { shownZone, type Zone, zoneName } from '@/domain/time-zone';
 import { dateLocale } from './locale';
-import { shownZone, type Zone, zoneName } from './time-zone';
 
 const ABSOLUTE = clock({ dateStyle: 'medium', timeStyle: 'short' });
 const TIME_OF_DAY = clock({ timeStyle: 'short' });
@@ -126,14 +127,6 @@ export function timeOfDay(hour: number, minute: number): string {
 /** '3 PM' as local time, without a time zone. */
 export function hourOfDay(hour: number): string {
   return HOUR(Date.UTC(2000, 0, 1, hour));
-}
-
-/** A minute of the week in local time. */
-export interface WeekTime {
-  /** Monday = 1. */
-  day: number;
-  /** Since midnight. */
-  minute: number;
 }
 
 /** Day and time of day in a time zone; undefined if the zone is unknown. */

@@ -1,5 +1,4 @@
-import { daysOf, type Frame, start, startsAfterStop, stop, WEEK } from './schedule';
-import type { WeekTime } from './time';
+import { daysOf, type Frame, start, startsAfterStop, stop, WEEK, type WeekTime } from './schedule';
 
 /** Whether an active frame covers this minute of the week. */
 export function coversTime(frame: Frame, { day, minute }: WeekTime): boolean {

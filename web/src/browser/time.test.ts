@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { zoneOf } from '@/domain/time-zone';
 import { dayText } from './days';
 import {
   ago,
@@ -17,7 +18,6 @@ import {
   timeOfDay,
   weekTimeIn,
 } from './time';
-import { zoneOf } from './time-zone';
 
 afterEach(() => {
   setTimeFormat('12hour');

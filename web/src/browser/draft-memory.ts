@@ -3,7 +3,7 @@
  * the same user. Names of drafts begin with the user's id.
  */
 
-import { changedValues } from './changed-values';
+import { changedValues } from '@/domain/changed-values';
 
 const PREFIX = 'draft:';
 const CHANNEL = 'forget-drafts';

@@ -15,6 +15,14 @@ export interface Frame {
   stopMinute: number;
 }
 
+/** A minute of the week in local time. */
+export interface WeekTime {
+  /** Monday = 1. */
+  day: number;
+  /** Since midnight. */
+  minute: number;
+}
+
 export const FRAME_COUNT = 21;
 
 /** Rows of the chart: Monday to Sunday. */

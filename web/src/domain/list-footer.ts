@@ -1,4 +1,4 @@
-import { numberText } from '@/lib/number-text';
+import { numberText } from './number-text';
 
 /** 'Devices 6 - 10 of 12' (A-39); `shown` is the number of rows on this page. */
 export function listFooter(noun: string, page: number, pageSize: number, shown: number, total: number): string {
