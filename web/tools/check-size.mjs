@@ -5,11 +5,11 @@ import { DIST, filesOf, manifest, ROUTES } from './routes.mjs';
 
 /** Files that are loaded on demand, after their route. */
 const LATER = [
-  { path: 'alerts', chunk: 'src/ui/AlertArea.tsx', kB: 12 },
+  { path: 'alerts', chunk: 'src/ui/notices/AlertArea.tsx', kB: 12 },
   { path: 'history', chunk: 'src/features/devices/history/HistoryCharts.tsx', kB: 40 },
   { path: 'days of a zone', chunk: 'node_modules/temporal-polyfill/index.js', kB: 25 },
   { path: 'report', chunk: 'src/ui/list/ReportForm.tsx', kB: 10 },
-  { path: 'shortcuts', chunk: 'src/ui/ShortcutKeys.tsx', kB: 10 },
+  { path: 'shortcuts', chunk: 'src/ui/dialogs/ShortcutKeys.tsx', kB: 10 },
   { path: 'bulk edit', chunk: 'src/features/devices/bulk/BulkEditPanel.tsx', kB: 10 },
   { path: 'catalogue', chunk: 'src/features/import/file/catalogue-csv.ts', kB: 12 },
   { path: 'notification', chunk: 'src/features/devices/notifications/OpenedNotification.tsx', kB: 10 },

@@ -1,10 +1,10 @@
 import { Outlet, useLocation, useRouterState } from '@tanstack/react-router';
 import { LiveProvider } from '@/api/live/live';
-import { Brand } from '@/ui/Brand';
-import { ColorSchemeToggle } from '@/ui/ColorSchemeToggle';
-import { DialogHistory } from '@/ui/dialog-entries';
-import { Frame } from '@/ui/Frame';
-import { UpdateNotice } from '@/ui/UpdateNotice';
+import { DialogHistory } from '@/ui/dialogs/dialog-entries';
+import { Brand } from '@/ui/layout/Brand';
+import { ColorSchemeToggle } from '@/ui/layout/ColorSchemeToggle';
+import { Frame } from '@/ui/layout/Frame';
+import { UpdateNotice } from '@/ui/notices/UpdateNotice';
 import { LiveBadge } from './LiveBadge';
 import { Navigation } from './Navigation';
 import { OfflineNotice } from './OfflineNotice';

@@ -14,7 +14,7 @@ import { runningJobsQuery } from '@/api/jobs';
 import type { Permission } from '@/api/schema.gen';
 import { sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
-import navItem from '@/ui/navItem.module.css';
+import navItem from '@/ui/layout/navItem.module.css';
 
 /** Entries without a permission are visible to every signed-in user. */
 const ENTRIES = [

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
-import { ErrorNotice } from '@/ui/Notice';
+import { ErrorNotice } from '@/ui/notices/Notice';
 
 const RETRY_MS = 5_000;
 

@@ -1,8 +1,8 @@
 import { useLastMessageAt, useLiveState } from '@/api/live/live';
 import { shortTime } from '@/browser/time';
 import { t } from '@/i18n/en';
-import { WarningNotice } from '@/ui/Notice';
-import { useNow } from '@/ui/useNow';
+import { useNow } from '@/ui/hooks/useNow';
+import { WarningNotice } from '@/ui/notices/Notice';
 import classes from './OfflineNotice.module.css';
 
 /** Shows the age of the page while the server is unreachable. */

@@ -2,11 +2,11 @@ import { type ErrorComponentProps, Link, Outlet, useRouter } from '@tanstack/rea
 import { useEffect, useState } from 'react';
 import { isStatus, isUnreachable, messageOf } from '@/api/errors';
 import { t } from '@/i18n/en';
+import { usePreviousPage } from '@/ui/hooks/previousPage';
+import { usePageTitle } from '@/ui/hooks/usePageTitle';
 import { Button, Group } from '@/ui/kit';
-import { Landing } from '@/ui/Landing';
-import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
-import { usePreviousPage } from '@/ui/previousPage';
-import { usePageTitle } from '@/ui/usePageTitle';
+import { Landing } from '@/ui/layout/Landing';
+import { EmptyNotice, ErrorNotice } from '@/ui/notices/Notice';
 import { NoConnection } from './NoConnection';
 import { watchUncaughtErrors } from './uncaught';
 

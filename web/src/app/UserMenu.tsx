@@ -12,11 +12,11 @@ import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { sessionQuery, useCan } from '@/api/session';
 import { t } from '@/i18n/en';
+import { ShortcutsDialog } from '@/ui/dialogs/ShortcutsDialog';
+import { useKeys, useShortcuts } from '@/ui/dialogs/shortcuts';
+import { useIsHandheld } from '@/ui/hooks/useIsHandheld';
 import { Avatar, Popover, Text } from '@/ui/kit';
-import navItem from '@/ui/navItem.module.css';
-import { ShortcutsDialog } from '@/ui/ShortcutsDialog';
-import { useKeys, useShortcuts } from '@/ui/shortcuts';
-import { useIsHandheld } from '@/ui/useIsHandheld';
+import navItem from '@/ui/layout/navItem.module.css';
 import classes from './UserMenu.module.css';
 
 /** The signed-in user, keyboard shortcuts and sign-out. */

@@ -39,7 +39,7 @@ import { devicesList, toDeviceListQuery } from '@/features/devices/list/devices-
 import { readScheduleSearch } from '@/features/devices/schedule/schedule-search';
 import { type FleetSearch, readFleetSearch, toFleetQuery } from '@/features/fleet/filters/fleet-search';
 import { toUserListQuery, usersList } from '@/features/users/list/users-search';
-import { LandingLoader } from '@/ui/Landing';
+import { LandingLoader } from '@/ui/layout/Landing';
 import { awaitSession, goHome, requireMissingFactor, requirePermission, requireSession, signOut } from './guards';
 import { lazyPage } from './lazy-page';
 import { listRoute } from './list-route';

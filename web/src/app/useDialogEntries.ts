@@ -1,6 +1,6 @@
 import { type RegisteredRouter, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { DialogEntries } from '@/ui/dialog-entries';
+import type { DialogEntries } from '@/ui/dialogs/dialog-entries';
 
 /** Keeps an entry of the history, with the same address, for each open dialog. */
 export function useDialogEntries(): DialogEntries {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { t } from '@/i18n/en';
-import { Dialog } from '@/ui/Dialog';
-import { ErrorLine } from '@/ui/ErrorLine';
+import { Dialog } from '@/ui/dialogs/Dialog';
 import { Button, Group } from '@/ui/kit';
+import { ErrorLine } from '@/ui/notices/ErrorLine';
 
 interface Props {
   title: string;

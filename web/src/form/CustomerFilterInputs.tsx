@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { t } from '@/i18n/en';
+import { selectText } from '@/ui/fields/select-text';
 import { Autocomplete, Select } from '@/ui/kit';
 import type { FilterInputProps } from '@/ui/list/filter-field';
-import { selectText } from '@/ui/select-text';
 import { useCustomers } from './useCustomers';
 
 /** Filters a list by a part of the customer, and offers the customers with that part. */

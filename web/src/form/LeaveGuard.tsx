@@ -1,8 +1,8 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
 import { t } from '@/i18n/en';
-import { Dialog } from '@/ui/Dialog';
-import { isDialogGuarded, useDialogGuard } from '@/ui/dialog-guard';
+import { Dialog } from '@/ui/dialogs/Dialog';
+import { isDialogGuarded, useDialogGuard } from '@/ui/dialogs/dialog-guard';
 import { Button, Group, Text } from '@/ui/kit';
 
 interface Props {

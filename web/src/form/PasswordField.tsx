@@ -1,4 +1,4 @@
-import { SecretInput } from '@/ui/SecretInput';
+import { SecretInput } from '@/ui/fields/SecretInput';
 import type { Fields } from './useFields';
 
 interface Props<Field extends string> {

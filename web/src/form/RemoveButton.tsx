@@ -2,8 +2,8 @@ import { IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { messageOf } from '@/api/errors';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button } from '@/ui/kit';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 import { ConfirmDialog } from './ConfirmDialog';
 
 interface Props {

@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'react';
 import { type Choice, keeping } from '@/domain/choices';
 import { t } from '@/i18n/en';
-import { ErrorLine } from '@/ui/ErrorLine';
-import { foldedFilter } from '@/ui/foldedFilter';
+import { foldedFilter } from '@/ui/fields/foldedFilter';
+import { selectText } from '@/ui/fields/select-text';
 import { Button, Select } from '@/ui/kit';
-import { selectText } from '@/ui/select-text';
+import { ErrorLine } from '@/ui/notices/ErrorLine';
 import type { LoadedChoices } from './loaded-choices';
 import type { Fields } from './useFields';
 

@@ -1,7 +1,7 @@
 import { MantineProvider, useComputedColorScheme } from '@mantine/core';
 import { setNonce } from 'get-nonce';
 import { type ReactNode, useEffect } from 'react';
-import { Alerts } from './alerts';
+import { Alerts } from './notices/alerts';
 import { cssVariables, theme } from './theme';
 import './app.css';
 

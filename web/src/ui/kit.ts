@@ -22,4 +22,4 @@ export {
 } from '@mantine/core';
 export { type UseFormReturnType, useForm } from '@mantine/form';
 export { useDebouncedCallback, useDebouncedValue } from '@mantine/hooks';
-export { Select } from './Select';
+export { Select } from './fields/Select';

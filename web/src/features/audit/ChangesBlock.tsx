@@ -5,10 +5,10 @@ import { auditQuery } from '@/api/audit';
 import { messageOf } from '@/api/errors';
 import type { AuditOperation } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { Card } from '@/ui/Card';
 import { Button, Skeleton, Text } from '@/ui/kit';
-import { Loading } from '@/ui/Loading';
-import { ErrorNotice } from '@/ui/Notice';
+import { Card } from '@/ui/layout/Card';
+import { Loading } from '@/ui/notices/Loading';
+import { ErrorNotice } from '@/ui/notices/Notice';
 import classes from './ChangesBlock.module.css';
 import { AuditCard } from './entry/AuditCard';
 

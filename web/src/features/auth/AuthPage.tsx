@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
+import { usePageTitle } from '@/ui/hooks/usePageTitle';
 import { Stack, Text, Title } from '@/ui/kit';
-import { Landing } from '@/ui/Landing';
-import { usePageTitle } from '@/ui/usePageTitle';
+import { Landing } from '@/ui/layout/Landing';
 import classes from './AuthPage.module.css';
 
 interface Props {

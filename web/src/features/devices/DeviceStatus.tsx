@@ -1,6 +1,6 @@
 import type { DeviceView } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { StatusMark } from '@/ui/StatusMark';
+import { StatusMark } from '@/ui/values/StatusMark';
 
 type Facts = Pick<DeviceView, 'connectionStatus' | 'neverConnected'>;
 

@@ -4,15 +4,18 @@ import { hourText, monthDay } from '@/browser/time';
 import { dayStart, daysOf, hoursOf, rangeOf, type Spans, stacked, weeksOf } from '@/domain/fleet';
 import { numberText } from '@/domain/number-text';
 import { t } from '@/i18n/en';
-import { Card } from '@/ui/Card';
+import type { ChartSeries } from '@/ui/charts/SeriesChart';
 import { Button, Skeleton } from '@/ui/kit';
-import { lazyPart } from '@/ui/lazy-part';
-import type { ChartSeries } from '@/ui/SeriesChart';
-import { Table, type TableColumn } from '@/ui/Table';
+import { Card } from '@/ui/layout/Card';
+import { Table, type TableColumn } from '@/ui/layout/Table';
+import { lazyPart } from '@/ui/notices/lazy-part';
 import classes from './FleetPage.module.css';
 
 /** Only the charts load the chart library. */
-const SeriesChart = lazyPart(async () => (await import('@/ui/SeriesChart')).SeriesChart, <Skeleton height="16rem" />);
+const SeriesChart = lazyPart(
+  async () => (await import('@/ui/charts/SeriesChart')).SeriesChart,
+  <Skeleton height="16rem" />,
+);
 
 const ZONE = 'UTC';
 const DAY_S = 86_400;

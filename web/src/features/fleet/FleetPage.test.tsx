@@ -10,7 +10,7 @@ const HISTORY = 'GET /api/fleet/history';
 
 /** jsdom does not paint, so the chart is only its label here. */
 const painter = vi.hoisted(() => ({ fails: false }));
-vi.mock('@/ui/SeriesChart', () => ({
+vi.mock('@/ui/charts/SeriesChart', () => ({
   SeriesChart: ({ label, series }: { label: string; series: { name: string; color: string }[] }) => {
     if (painter.fails) throw new Error('the code could not be fetched');
     const of = (part: 'name' | 'color') => series.map((one) => one[part]);

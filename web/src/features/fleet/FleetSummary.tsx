@@ -3,7 +3,7 @@ import { monthDay } from '@/browser/time';
 import { dayStart } from '@/domain/fleet';
 import { numberText } from '@/domain/number-text';
 import { t } from '@/i18n/en';
-import { Card } from '@/ui/Card';
+import { Card } from '@/ui/layout/Card';
 import classes from './FleetPage.module.css';
 
 interface Props {

@@ -1,10 +1,10 @@
 import { useDeviceEvents } from '@/api/live/live';
 import { appVersion } from '@/browser/page-meta';
 import { t } from '@/i18n/en';
-import { Card } from '@/ui/Card';
-import { Facts } from '@/ui/Facts';
+import { usePageTitle } from '@/ui/hooks/usePageTitle';
 import { Stack, Text, Title } from '@/ui/kit';
-import { usePageTitle } from '@/ui/usePageTitle';
+import { Card } from '@/ui/layout/Card';
+import { Facts } from '@/ui/values/Facts';
 
 export function AboutPage() {
   usePageTitle(t.pages.about);

@@ -1,9 +1,9 @@
 import { useDeviceEvents } from '@/api/live/live';
 import { t } from '@/i18n/en';
 import { type HelpSection, helpSections } from '@/i18n/en/help-sections';
-import { Card } from '@/ui/Card';
+import { usePageTitle } from '@/ui/hooks/usePageTitle';
 import { Stack, Title } from '@/ui/kit';
-import { usePageTitle } from '@/ui/usePageTitle';
+import { Card } from '@/ui/layout/Card';
 import classes from './HelpPage.module.css';
 
 /** Instructions for technicians in the field, in the order in which they need them. */

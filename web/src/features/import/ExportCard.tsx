@@ -4,9 +4,9 @@ import { messageOf } from '@/api/errors';
 import { exportFragrances } from '@/api/import';
 import { saveFile } from '@/browser/save-file';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
-import { Card } from '@/ui/Card';
 import { Button, Text } from '@/ui/kit';
+import { Card } from '@/ui/layout/Card';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 
 const FILE = 'fragrances.csv';
 

@@ -1,8 +1,8 @@
 import { useDeviceEvents } from '@/api/live/live';
 import { t } from '@/i18n/en';
-import { Card } from '@/ui/Card';
+import { usePageTitle } from '@/ui/hooks/usePageTitle';
 import { Stack, Text, Title } from '@/ui/kit';
-import { usePageTitle } from '@/ui/usePageTitle';
+import { Card } from '@/ui/layout/Card';
 import { ExportCard } from './ExportCard';
 import classes from './ImportPage.module.css';
 import { LastImportCard } from './LastImportCard';

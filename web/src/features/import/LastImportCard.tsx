@@ -6,11 +6,11 @@ import type { CatalogueImport } from '@/api/schema.gen';
 import { dateTime } from '@/browser/time';
 import { instant } from '@/domain/instant';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
-import { Card } from '@/ui/Card';
 import { Button, Group, Skeleton, Stack, Text } from '@/ui/kit';
-import { Loading } from '@/ui/Loading';
-import { ErrorNotice } from '@/ui/Notice';
+import { Card } from '@/ui/layout/Card';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
+import { Loading } from '@/ui/notices/Loading';
+import { ErrorNotice } from '@/ui/notices/Notice';
 import { CatalogueChanges } from './upload/CatalogueChanges';
 
 const texts = t.catalogue.last;

@@ -7,14 +7,14 @@ import type { JobTargetChanges } from '@/api/schema.gen';
 import { ChangeList } from '@/form/changes/ChangeList';
 import { OlderButton } from '@/form/list/OlderButton';
 import { t } from '@/i18n/en';
-import { Card } from '@/ui/Card';
+import { useIsHandheld } from '@/ui/hooks/useIsHandheld';
+import { Card } from '@/ui/layout/Card';
 import { type Column, DataTable } from '@/ui/list/DataTable';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
 import { RowCards } from '@/ui/list/RowCards';
 import rowLink from '@/ui/list/rowLink.module.css';
 import { ROW_LINK } from '@/ui/list/useListKeys';
-import { ErrorNotice } from '@/ui/Notice';
-import { useIsHandheld } from '@/ui/useIsHandheld';
+import { ErrorNotice } from '@/ui/notices/Notice';
 import classes from './Job.module.css';
 
 const SKELETON_ROWS = 3;

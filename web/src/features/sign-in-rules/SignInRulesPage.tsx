@@ -7,12 +7,12 @@ import { sessionQuery } from '@/api/session';
 import { signInRulesQuery, updateSignInRules } from '@/api/sign-in-rules';
 import { ConfirmDialog } from '@/form/ConfirmDialog';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
-import { Card } from '@/ui/Card';
+import { usePageTitle } from '@/ui/hooks/usePageTitle';
 import { Stack, Switch, Text, Title } from '@/ui/kit';
+import { Card } from '@/ui/layout/Card';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
-import { ErrorNotice } from '@/ui/Notice';
-import { usePageTitle } from '@/ui/usePageTitle';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
+import { ErrorNotice } from '@/ui/notices/Notice';
 
 /** The roles whose people need a second factor. Each change is saved at once; one that holds people up, after confirmation. */
 export function SignInRulesPage() {

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type PreviewSource, previewQuery } from '@/api/previews';
 import { t } from '@/i18n/en';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/dialogs/Dialog';
 import { Button, Group } from '@/ui/kit';
 import { JobPreviewList } from './JobPreviewList';
 

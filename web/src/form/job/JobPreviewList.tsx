@@ -7,8 +7,8 @@ import { ChangeList } from '@/form/changes/ChangeList';
 import { OlderButton } from '@/form/list/OlderButton';
 import { t } from '@/i18n/en';
 import { Skeleton } from '@/ui/kit';
-import { Loading } from '@/ui/Loading';
-import { ErrorNotice } from '@/ui/Notice';
+import { Loading } from '@/ui/notices/Loading';
+import { ErrorNotice } from '@/ui/notices/Notice';
 import classes from './JobPreviewList.module.css';
 
 /** What a job would change at each of its devices, page by page. */

@@ -1,7 +1,7 @@
 import { messageOf } from '@/api/errors';
 import { t } from '@/i18n/en';
 import { Button } from '@/ui/kit';
-import { ErrorNotice } from '@/ui/Notice';
+import { ErrorNotice } from '@/ui/notices/Notice';
 import classes from './OlderButton.module.css';
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/dialogs/Dialog';
 import { Skeleton } from '@/ui/kit';
-import { lazyPart } from '@/ui/lazy-part';
+import { lazyPart } from '@/ui/notices/lazy-part';
 
 const FilterForm = lazyPart(async () => (await import('./FilterForm')).default, <Skeleton height={420} />);
 

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react';
 import type { FilterValues } from '@/domain/list';
 import { t } from '@/i18n/en';
+import { useIsPhone } from '@/ui/hooks/useIsPhone';
+import { useLateFocus } from '@/ui/hooks/useLateFocus';
 import { Button, Group, Text } from '@/ui/kit';
-import { useIsPhone } from '@/ui/useIsPhone';
-import { useLateFocus } from '@/ui/useLateFocus';
 import classes from './FilterForm.module.css';
 import { ChoiceFilterInput, TextFilterInput } from './FilterInputs';
 import type { FilterField, FilterInputProps } from './filter-field';

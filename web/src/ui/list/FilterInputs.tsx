@@ -1,6 +1,6 @@
 import { t } from '@/i18n/en';
+import { selectText } from '@/ui/fields/select-text';
 import { Select, TextInput } from '@/ui/kit';
-import { selectText } from '@/ui/select-text';
 import type { FilterChoice, FilterInputProps } from './filter-field';
 
 export function TextFilterInput({ label, value, onChange, autoFocus }: FilterInputProps) {

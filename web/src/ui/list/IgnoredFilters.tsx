@@ -1,7 +1,7 @@
 import type { FilterValues } from '@/domain/list';
 import { parseSearch } from '@/domain/search-state';
 import { t } from '@/i18n/en';
-import { InfoNotice } from '@/ui/Notice';
+import { InfoNotice } from '@/ui/notices/Notice';
 import type { FilterField } from './filter-field';
 
 interface Props {

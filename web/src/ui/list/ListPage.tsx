@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { usePageTitle } from '@/ui/hooks/usePageTitle';
 import { Group, Stack, Title } from '@/ui/kit';
-import { usePageTitle } from '@/ui/usePageTitle';
 import { filterTexts } from './filter-field';
 import { List, type ListProps } from './List';
 import { type ListReport, ReportButton } from './ReportButton';

@@ -1,5 +1,5 @@
 import { Skeleton } from '@/ui/kit';
-import { Loading } from '@/ui/Loading';
+import { Loading } from '@/ui/notices/Loading';
 import classes from './ListSkeleton.module.css';
 
 /** Placeholder rows of the final height. */

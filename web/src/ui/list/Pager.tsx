@@ -1,8 +1,8 @@
 import { ActionIcon, Group, Pagination } from '@mantine/core';
 import { IconBaselineDensitySmall, IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { t } from '@/i18n/en';
+import { useIsPhone } from '@/ui/hooks/useIsPhone';
 import { Select } from '@/ui/kit';
-import { useIsPhone } from '@/ui/useIsPhone';
 import type { RowDensity } from './DataTable';
 import classes from './Pager.module.css';
 

@@ -1,9 +1,9 @@
 import { IconFileDownload } from '@tabler/icons-react';
 import { type ComponentProps, useState } from 'react';
 import { t } from '@/i18n/en';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/dialogs/Dialog';
 import { Button, Skeleton } from '@/ui/kit';
-import { lazyPart } from '@/ui/lazy-part';
+import { lazyPart } from '@/ui/notices/lazy-part';
 
 const ReportForm = lazyPart(async () => (await import('./ReportForm')).default, <Skeleton height={220} />);
 

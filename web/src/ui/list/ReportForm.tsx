@@ -5,11 +5,11 @@ import { isoDate } from '@/browser/time';
 import { monthOf } from '@/domain/months';
 import { ownZoneName } from '@/domain/time-zone';
 import { t } from '@/i18n/en';
-import { alertFailure } from '@/ui/alerts';
+import { MonthSelect } from '@/ui/fields/MonthSelect';
 import { Button, Checkbox, Group, Radio, Stack, Text, TextInput } from '@/ui/kit';
-import { MonthSelect } from '@/ui/MonthSelect';
+import { alertFailure } from '@/ui/notices/alerts';
 import '@mantine/core/styles/Radio.css';
-import { useNow } from '@/ui/useNow';
+import { useNow } from '@/ui/hooks/useNow';
 
 const TYPES = ['printable', 'xlsx', 'csv', 'json'] as const;
 const CONTENTS = ['rows', 'purchasing', 'stores'] as const;

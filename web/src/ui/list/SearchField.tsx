@@ -2,8 +2,8 @@ import { IconSearch, IconX } from '@tabler/icons-react';
 import { type Ref, useId, useState } from 'react';
 import { textFilter } from '@/domain/search-state';
 import { t } from '@/i18n/en';
+import { useShortcuts } from '@/ui/dialogs/shortcuts';
 import { ActionIcon, TextInput, useDebouncedCallback } from '@/ui/kit';
-import { useShortcuts } from '@/ui/shortcuts';
 import classes from './SearchField.module.css';
 
 const TYPING_MS = 300;

@@ -1,5 +1,5 @@
 import { type RefObject, useRef } from 'react';
-import { useKeys, useShortcuts } from '@/ui/shortcuts';
+import { useKeys, useShortcuts } from '@/ui/dialogs/shortcuts';
 
 /** Marks the link that opens a row. */
 export const ROW_LINK = { 'data-row-link': true } as const;

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react';
-import { usePreviousPage } from '@/ui/previousPage';
+import { usePreviousPage } from '@/ui/hooks/previousPage';
 import { rowLinks } from './useListKeys';
 
 /** Focuses the row whose page the user returns from, unless something else has the focus. */

@@ -4,9 +4,9 @@ import { applyListPreferences, updateListPreferences } from '@/api/list-preferen
 import type { CsvSeparator, DecimalSign } from '@/api/schema.gen';
 import { sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
-import { ChoiceField } from '@/ui/ChoiceField';
+import { ChoiceField } from '@/ui/fields/ChoiceField';
 import { Stack, Text } from '@/ui/kit';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 
 const SEPARATORS = ['comma', 'semicolon', 'tab'] as const satisfies CsvSeparator[];
 const DECIMAL_SIGNS = ['point', 'comma'] as const satisfies DecimalSign[];

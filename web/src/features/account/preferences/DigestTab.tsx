@@ -4,10 +4,10 @@ import { messageOf } from '@/api/errors';
 import { timeOfDay } from '@/browser/time';
 import { ownZoneName } from '@/domain/time-zone';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Select, Stack, Switch, Text } from '@/ui/kit';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
-import { ErrorNotice } from '@/ui/Notice';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
+import { ErrorNotice } from '@/ui/notices/Notice';
 
 const USUAL_HOUR = 7;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);

@@ -4,10 +4,10 @@ import { messageOf } from '@/api/errors';
 import { sessionQuery } from '@/api/session';
 import { dateTime, type TimeFormat, timeFormat } from '@/browser/time';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
-import { ChoiceField } from '@/ui/ChoiceField';
+import { ChoiceField } from '@/ui/fields/ChoiceField';
+import { useNow } from '@/ui/hooks/useNow';
 import { Stack, Text } from '@/ui/kit';
-import { useNow } from '@/ui/useNow';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 
 const HOURS: Readonly<Record<TimeFormat, number>> = { '12hour': 12, '24hour': 24 };
 const FORMATS: Readonly<Record<number, TimeFormat>> = { 12: '12hour', 24: '24hour' };

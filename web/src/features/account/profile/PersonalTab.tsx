@@ -5,7 +5,7 @@ import { FRESH } from '@/form/fresh';
 import { countriesQuery, loadedChoices } from '@/form/loaded-choices';
 import { t } from '@/i18n/en';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
-import { ErrorNotice } from '@/ui/Notice';
+import { ErrorNotice } from '@/ui/notices/Notice';
 import { ProfileForm } from './ProfileForm';
 
 /** The user's profile. */

@@ -14,9 +14,9 @@ import { StateField } from '@/form/StateField';
 import { TextField } from '@/form/TextField';
 import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
-import { FormActions } from '@/ui/FormActions';
+import { FormActions } from '@/ui/fields/FormActions';
 import { Button } from '@/ui/kit';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 import { check, FIELDS, isRequired, toProfileForm, valuesOf } from './profile-values';
 
 const SHAPE = { fields: FIELDS, labels: t.account.fields, isRequired };

@@ -2,8 +2,8 @@ import type { Passkey } from '@/api/schema.gen';
 import { ago, dateTime } from '@/browser/time';
 import { instant } from '@/domain/instant';
 import { t } from '@/i18n/en';
+import { useNow } from '@/ui/hooks/useNow';
 import { Button, Group } from '@/ui/kit';
-import { useNow } from '@/ui/useNow';
 import classes from '../OwnList.module.css';
 
 interface Props {

@@ -7,9 +7,9 @@ import { LeaveGuard } from '@/form/LeaveGuard';
 import { TextField } from '@/form/TextField';
 import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/dialogs/Dialog';
 import { Button, Group, Stack } from '@/ui/kit';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 
 const SHAPE = { fields: ['name'] as const, labels: { name: t.passkeys.name }, isRequired: () => true };
 

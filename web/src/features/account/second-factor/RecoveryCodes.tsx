@@ -1,7 +1,7 @@
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button, Group, Stack, Text, Title } from '@/ui/kit';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 import classes from './RecoveryCodes.module.css';
 
 interface Props {

@@ -8,7 +8,7 @@ import { dateTime } from '@/browser/time';
 import { t } from '@/i18n/en';
 import { Button, Group, Stack, Text } from '@/ui/kit';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
-import { ErrorNotice } from '@/ui/Notice';
+import { ErrorNotice } from '@/ui/notices/Notice';
 import {
   appAddition,
   FactorProofDialog,

@@ -6,10 +6,10 @@ import { readSession, sessionQuery } from '@/api/session';
 import { canUsePasskeysOf } from '@/browser/passkeys';
 import { takeReturnUrl } from '@/browser/return-url';
 import { t } from '@/i18n/en';
+import { usePageTitle } from '@/ui/hooks/usePageTitle';
 import { Button, Skeleton, Stack, Text, Title } from '@/ui/kit';
-import { Landing } from '@/ui/Landing';
-import { lazyPart } from '@/ui/lazy-part';
-import { usePageTitle } from '@/ui/usePageTitle';
+import { Landing } from '@/ui/layout/Landing';
+import { lazyPart } from '@/ui/notices/lazy-part';
 import { RecoveryCodes } from './RecoveryCodes';
 import { TotpSetup } from './TotpSetup';
 

@@ -8,8 +8,8 @@ import { PasswordField } from '@/form/PasswordField';
 import { TextField } from '@/form/TextField';
 import { useFields } from '@/form/useFields';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button, Group, Stack, Text } from '@/ui/kit';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 import classes from './TotpSetup.module.css';
 
 interface Props {

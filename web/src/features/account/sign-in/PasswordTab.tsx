@@ -10,9 +10,9 @@ import { confirmationError, passwordError } from '@/form/password-rule';
 import type { FieldErrors, Values } from '@/form/useFields';
 import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
-import { FormActions } from '@/ui/FormActions';
+import { FormActions } from '@/ui/fields/FormActions';
 import { Button, Stack, Text } from '@/ui/kit';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 
 const FIELDS = ['current', 'new', 'confirmation'] as const;
 type Field = (typeof FIELDS)[number];

@@ -2,10 +2,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { accountSessionsQuery, deleteAccountSession, deleteOtherAccountSessions } from '@/api/account';
 import { messageOf } from '@/api/errors';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button, Stack, Text } from '@/ui/kit';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
-import { ErrorNotice } from '@/ui/Notice';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
+import { ErrorNotice } from '@/ui/notices/Notice';
 import { SessionList } from './SessionList';
 
 /** The user's sessions, which can be ended. */

@@ -1,9 +1,9 @@
 import { IconCopy } from '@tabler/icons-react';
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button, Group, TextInput } from '@/ui/kit';
-import { InfoNotice } from '@/ui/Notice';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
+import { InfoNotice } from '@/ui/notices/Notice';
 
 interface Props {
   token: string;

@@ -10,8 +10,8 @@ import { SelectField } from '@/form/SelectField';
 import { TextField } from '@/form/TextField';
 import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button, Checkbox, Group, Stack, Title } from '@/ui/kit';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 
 /** The rights are a list with commas. */
 const FIELDS = ['name', 'days', 'rights', 'password'] as const;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { attentionAssigneesQuery } from '@/api/attention';
 import type { AttentionItem } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/dialogs/Dialog';
 import { Button, Group, Select, Stack, Text } from '@/ui/kit';
 
 const NOBODY = 'nobody';

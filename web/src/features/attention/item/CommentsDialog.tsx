@@ -8,9 +8,9 @@ import { instant } from '@/domain/instant';
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/dialogs/Dialog';
 import { Button, Group, Stack, Text, Textarea } from '@/ui/kit';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 import classes from './Attention.module.css';
 import { itemName, personText } from './attention-text';
 

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { dayEnd, dayOf } from '@/browser/days';
 import { t } from '@/i18n/en';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/dialogs/Dialog';
+import { useNow } from '@/ui/hooks/useNow';
 import { Button, Group, Stack, TextInput } from '@/ui/kit';
-import { useNow } from '@/ui/useNow';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LONGEST_DAYS = 365;

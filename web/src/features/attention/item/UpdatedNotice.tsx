@@ -3,9 +3,9 @@ import { updateAttention } from '@/api/attention';
 import { messageOf } from '@/api/errors';
 import type { AttentionUpdate } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button } from '@/ui/kit';
-import { InfoNotice } from '@/ui/Notice';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
+import { InfoNotice } from '@/ui/notices/Notice';
 
 /** The last update of items, which can be undone. */
 export interface LastUpdate {

@@ -15,10 +15,10 @@ import { LeaveGuard } from '@/form/LeaveGuard';
 import { RestoredNotice } from '@/form/RestoredNotice';
 import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
-import { Card } from '@/ui/Card';
-import { FormActions } from '@/ui/FormActions';
+import { FormActions } from '@/ui/fields/FormActions';
 import { Button, Checkbox, Stack, TextInput } from '@/ui/kit';
+import { Card } from '@/ui/layout/Card';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 
 type Field = keyof typeof t.attention.thresholds;
 

@@ -7,10 +7,10 @@ import { useDeviceEvents } from '@/api/live/live';
 import { useCan } from '@/api/session';
 import formClasses from '@/form/Form.module.css';
 import { t } from '@/i18n/en';
+import { usePageTitle } from '@/ui/hooks/usePageTitle';
 import { Select, Skeleton, Stack, Text, Title } from '@/ui/kit';
-import { Loading } from '@/ui/Loading';
-import { ErrorNotice } from '@/ui/Notice';
-import { usePageTitle } from '@/ui/usePageTitle';
+import { Loading } from '@/ui/notices/Loading';
+import { ErrorNotice } from '@/ui/notices/Notice';
 import { AttentionSettingsForm } from './AttentionSettingsForm';
 
 const route = getRouteApi('/signed-in/attention/settings');

@@ -5,8 +5,8 @@ import type { Session } from '@/api/schema.gen';
 import { beginPasskeyCheck, checkPasskey } from '@/api/session';
 import { askForPasskey, knowsPasskeys, PasskeyError } from '@/browser/passkeys';
 import { t } from '@/i18n/en';
-import { ErrorLine } from '@/ui/ErrorLine';
 import { Button, Stack, Text } from '@/ui/kit';
+import { ErrorLine } from '@/ui/notices/ErrorLine';
 
 interface Props {
   onDone: (session: Session) => void;

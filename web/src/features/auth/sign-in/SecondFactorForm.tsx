@@ -4,7 +4,7 @@ import type { FactorKind, Session } from '@/api/schema.gen';
 import { checkSecondFactor } from '@/api/session';
 import { t } from '@/i18n/en';
 import { Button, Skeleton, Stack, Text, TextInput, useForm } from '@/ui/kit';
-import { lazyPart } from '@/ui/lazy-part';
+import { lazyPart } from '@/ui/notices/lazy-part';
 
 const PasskeyStep = lazyPart(async () => (await import('./PasskeyStep')).PasskeyStep, <Skeleton height={42} />);
 

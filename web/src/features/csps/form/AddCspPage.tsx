@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useDeviceEvents } from '@/api/live/live';
 import { t } from '@/i18n/en';
+import { usePageTitle } from '@/ui/hooks/usePageTitle';
 import { Stack, Title } from '@/ui/kit';
-import { usePageTitle } from '@/ui/usePageTitle';
 import { useBackToCsps } from './BackToCsps';
 import { CspForm } from './CspForm';
 

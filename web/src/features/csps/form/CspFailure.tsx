@@ -1,6 +1,6 @@
 import { isStatus, messageOf } from '@/api/errors';
 import { t } from '@/i18n/en';
-import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
+import { EmptyNotice, ErrorNotice } from '@/ui/notices/Notice';
 import { BackToCsps } from './BackToCsps';
 
 interface Props {

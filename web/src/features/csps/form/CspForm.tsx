@@ -8,9 +8,9 @@ import { RestoredNotice } from '@/form/RestoredNotice';
 import { textError } from '@/form/text-error';
 import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
-import { Card } from '@/ui/Card';
-import { FormActions } from '@/ui/FormActions';
+import { FormActions } from '@/ui/fields/FormActions';
 import { Button, TextInput } from '@/ui/kit';
+import { Card } from '@/ui/layout/Card';
 import { BackToCsps } from './BackToCsps';
 import { useSaveCsp } from './useSaveCsp';
 

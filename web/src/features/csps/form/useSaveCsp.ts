@@ -3,7 +3,7 @@ import { createCsp, rereadCsps, updateCsp } from '@/api/csps';
 import { fieldErrors, messageOf } from '@/api/errors';
 import type { CspForm, CspView } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 
 interface Options {
   /** The id of the CSP to rename; undefined to add one. */

@@ -8,12 +8,12 @@ import { JobPanel } from '@/form/job/JobPanel';
 import { JobPreviewList } from '@/form/job/JobPreviewList';
 import { PreviewButton, usePreview } from '@/form/job/PreviewButton';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
-import { Card } from '@/ui/Card';
-import { ErrorLine } from '@/ui/ErrorLine';
-import { foldedFilter } from '@/ui/foldedFilter';
+import { foldedFilter } from '@/ui/fields/foldedFilter';
+import { selectText } from '@/ui/fields/select-text';
 import { Button, Group, Select, Stack } from '@/ui/kit';
-import { selectText } from '@/ui/select-text';
+import { Card } from '@/ui/layout/Card';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
+import { ErrorLine } from '@/ui/notices/ErrorLine';
 import classes from './BulkEditPanel.module.css';
 import type { BulkEdit } from './useBulkEdit';
 

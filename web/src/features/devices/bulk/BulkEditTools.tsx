@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import { Skeleton } from '@/ui/kit';
-import { lazyPart } from '@/ui/lazy-part';
+import { lazyPart } from '@/ui/notices/lazy-part';
 import type { BulkEdit } from './useBulkEdit';
 
 const BulkEditPanel = lazyPart(

@@ -4,8 +4,8 @@ import { type DeviceFilterQuery, selectDevices } from '@/api/devices';
 import { fieldErrors, messageOf } from '@/api/errors';
 import { queryText } from '@/api/http';
 import { t } from '@/i18n/en';
-import { alertFailure } from '@/ui/alerts';
 import type { Selection } from '@/ui/list/useSelection';
+import { alertFailure } from '@/ui/notices/alerts';
 
 /**
  * Reads the matching devices and passes them to `take`, unless the filters have changed meanwhile. While exactly these devices

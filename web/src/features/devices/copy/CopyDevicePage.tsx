@@ -3,9 +3,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { deviceQuery } from '@/api/devices';
 import { isStatus } from '@/api/errors';
 import { t } from '@/i18n/en';
+import { usePageTitle } from '@/ui/hooks/usePageTitle';
 import { Skeleton, Stack, Title } from '@/ui/kit';
-import { Loading } from '@/ui/Loading';
-import { usePageTitle } from '@/ui/usePageTitle';
+import { Loading } from '@/ui/notices/Loading';
 import { DeviceFailure } from '../DeviceFailure';
 import { CopyEditor } from './CopyEditor';
 

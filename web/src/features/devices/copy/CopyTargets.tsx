@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useDeviceEvents } from '@/api/live/live';
 import type { DeviceView } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { Card } from '@/ui/Card';
+import { Card } from '@/ui/layout/Card';
 import { List } from '@/ui/list/List';
 import type { Selection } from '@/ui/list/useSelection';
 import { useMatchingDevices } from '../bulk/useMatchingDevices';

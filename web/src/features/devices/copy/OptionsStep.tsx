@@ -1,5 +1,5 @@
 import { t } from '@/i18n/en';
-import { Card } from '@/ui/Card';
+import { Card } from '@/ui/layout/Card';
 import classes from './OptionsStep.module.css';
 import { type CopyOption, OPTIONS } from './options';
 

@@ -4,7 +4,7 @@ import { messageOf } from '@/api/errors';
 import type { CopyForm, Job } from '@/api/schema.gen';
 import { useFollowedJob } from '@/form/job/useFollowedJob';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 import { failureText } from './failure-text';
 
 interface Options {

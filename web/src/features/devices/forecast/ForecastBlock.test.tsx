@@ -12,7 +12,7 @@ const FORECAST = `GET /api/devices/dsns/${DSN}/forecast`;
 const WHAT_IF = `POST /api/devices/dsns/${DSN}/forecast`;
 
 /** jsdom does not paint, so the chart is only its label here. */
-vi.mock('@/ui/StepChart', () => ({
+vi.mock('@/ui/charts/StepChart', () => ({
   StepChart: ({ label, reading }: { label: string; reading: string }) => (
     <>
       <div role="img" aria-label={label} />

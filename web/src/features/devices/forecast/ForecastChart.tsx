@@ -3,11 +3,11 @@ import { dateTime, monthDay, nearDay } from '@/browser/time';
 import { type Course, courseAt, courseChart } from '@/domain/forecast';
 import { instant } from '@/domain/instant';
 import { t } from '@/i18n/en';
+import { StepChart } from '@/ui/charts/StepChart';
+import { TimeCursor } from '@/ui/charts/TimeCursor';
+import { useNow } from '@/ui/hooks/useNow';
 import { Stack } from '@/ui/kit';
-import { StepChart } from '@/ui/StepChart';
-import { TimeCursor } from '@/ui/TimeCursor';
-import { useNow } from '@/ui/useNow';
-import { useZone } from '@/ui/zone-context';
+import { useZone } from '@/ui/values/zone-context';
 
 const DAY_S = 24 * 3_600;
 const DAY_STEPS = [1, 2, 5, 10, 15, 30, 60, 90, 180, 360].map((days) => days * DAY_S);

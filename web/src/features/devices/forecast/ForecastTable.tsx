@@ -2,9 +2,9 @@ import { nearDay } from '@/browser/time';
 import type { CoursePoint } from '@/domain/forecast';
 import { instant } from '@/domain/instant';
 import { t } from '@/i18n/en';
-import { Table, type TableColumn } from '@/ui/Table';
-import { useNow } from '@/ui/useNow';
-import { useZone } from '@/ui/zone-context';
+import { useNow } from '@/ui/hooks/useNow';
+import { Table, type TableColumn } from '@/ui/layout/Table';
+import { useZone } from '@/ui/values/zone-context';
 
 /** When each level is reached, for users who cannot see the chart or want dates. The table of the history has the past. */
 export function ForecastTable({ course }: { course: readonly CoursePoint[] }) {

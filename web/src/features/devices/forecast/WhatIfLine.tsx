@@ -4,8 +4,8 @@ import { whatIfQuery } from '@/api/device-forecast';
 import { isStatus, messageOf } from '@/api/errors';
 import type { WhatIfForm } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { useNow } from '@/ui/useNow';
-import { useZone } from '@/ui/zone-context';
+import { useNow } from '@/ui/hooks/useNow';
+import { useZone } from '@/ui/values/zone-context';
 import classes from './WhatIfLine.module.css';
 import { whatIfText } from './what-if-text';
 

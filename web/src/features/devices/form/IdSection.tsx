@@ -3,7 +3,7 @@ import classes from '@/form/Form.module.css';
 import { SelectField } from '@/form/SelectField';
 import { TextField } from '@/form/TextField';
 import { t } from '@/i18n/en';
-import { Card } from '@/ui/Card';
+import { Card } from '@/ui/layout/Card';
 import type { DeviceFields } from './device-values';
 import type { FormChoices } from './form-choices';
 import { SetupCodeField } from './SetupCodeField';

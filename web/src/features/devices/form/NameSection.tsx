@@ -3,7 +3,7 @@ import classes from '@/form/Form.module.css';
 import { SelectField } from '@/form/SelectField';
 import { TextField } from '@/form/TextField';
 import { t } from '@/i18n/en';
-import { Card } from '@/ui/Card';
+import { Card } from '@/ui/layout/Card';
 import { CustomerField } from './CustomerField';
 import type { DeviceFields } from './device-values';
 import { NAME_DETAILS } from './device-values';

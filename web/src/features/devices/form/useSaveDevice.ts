@@ -4,7 +4,7 @@ import { applyDeviceDetail, rereadDeviceLists } from '@/api/devices';
 import { messageOf } from '@/api/errors';
 import type { DeviceDetail, DeviceForm } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 
 interface Options {
   /** The dsn of the edited device; undefined to add one. */

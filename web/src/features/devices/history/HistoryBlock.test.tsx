@@ -12,7 +12,7 @@ const HISTORY = `GET /api/devices/dsns/${DSN}/history`;
 
 /** jsdom does not paint, so the chart is only its label here. */
 const painter = vi.hoisted(() => ({ fails: false }));
-vi.mock('@/ui/StepChart', () => ({
+vi.mock('@/ui/charts/StepChart', () => ({
   StepChart: ({ label, reading, cursor }: { label: string; reading: string; cursor: number | undefined }) => {
     if (painter.fails) throw new Error('the code could not be fetched');
     return (

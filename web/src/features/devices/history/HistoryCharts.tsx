@@ -17,10 +17,10 @@ import {
 import { epochMs, instant } from '@/domain/instant';
 import type { Zone } from '@/domain/time-zone';
 import { t } from '@/i18n/en';
+import { type ChartMark, StepChart, type TimeAxis } from '@/ui/charts/StepChart';
+import { TimeCursor } from '@/ui/charts/TimeCursor';
 import { Stack } from '@/ui/kit';
-import { type ChartMark, StepChart, type TimeAxis } from '@/ui/StepChart';
-import { TimeCursor } from '@/ui/TimeCursor';
-import { useZone } from '@/ui/zone-context';
+import { useZone } from '@/ui/values/zone-context';
 import classes from './HistoryCharts.module.css';
 
 const percent = (value: number) => `${value}%`;

@@ -4,9 +4,9 @@ import { instant } from '@/domain/instant';
 import type { TemporalApi } from '@/domain/temporal';
 import type { Zone } from '@/domain/time-zone';
 import { t } from '@/i18n/en';
-import { Table, type TableColumn } from '@/ui/Table';
-import { ZonedTime } from '@/ui/ZonedTime';
-import { useZone } from '@/ui/zone-context';
+import { Table, type TableColumn } from '@/ui/layout/Table';
+import { ZonedTime } from '@/ui/values/ZonedTime';
+import { useZone } from '@/ui/values/zone-context';
 
 type Day = ReturnType<typeof byDay>[number];
 

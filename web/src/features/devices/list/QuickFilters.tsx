@@ -10,8 +10,8 @@ import { LOW_PRODUCT_PERCENT } from '@/domain/level';
 import type { FilterValues } from '@/domain/list';
 import { numberText } from '@/domain/number-text';
 import { t } from '@/i18n/en';
-import { ErrorLine } from '@/ui/ErrorLine';
-import { useIsHandheld } from '@/ui/useIsHandheld';
+import { useIsHandheld } from '@/ui/hooks/useIsHandheld';
+import { ErrorLine } from '@/ui/notices/ErrorLine';
 import classes from './QuickFilters.module.css';
 
 const LOW = String(LOW_PRODUCT_PERCENT);

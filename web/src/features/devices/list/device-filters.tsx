@@ -3,8 +3,8 @@ import { dayText } from '@/browser/days';
 import { SYSTEM_CONFIGURATIONS } from '@/domain/system-configurations';
 import { t } from '@/i18n/en';
 import { Select, Skeleton } from '@/ui/kit';
-import { lazyPart } from '@/ui/lazy-part';
 import type { FilterField } from '@/ui/list/filter-field';
+import { lazyPart } from '@/ui/notices/lazy-part';
 import { choicesOf, type DeviceFilter, FILTER_NAMES, isDate, NEAR_KM, STATUSES } from './devices-search';
 
 const FIELD = <Skeleton height={60} />;

@@ -5,7 +5,7 @@ import type { DeviceView } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
 import { queryProps, useListView } from '@/form/list/useListView';
 import { t } from '@/i18n/en';
-import { useNow } from '@/ui/useNow';
+import { useNow } from '@/ui/hooks/useNow';
 import { deviceCard, deviceColumns, supplyHeading } from './device-columns';
 import { deviceFilterFields, StatusFilter, searchTexts } from './device-filters';
 import { type DevicesSearch, type devicesList, toDeviceFilter, toDeviceListQuery } from './devices-search';

@@ -1,6 +1,6 @@
 import { t } from '@/i18n/en';
 import { Skeleton, Stack } from '@/ui/kit';
-import { Loading } from '@/ui/Loading';
+import { Loading } from '@/ui/notices/Loading';
 
 export function FieldsSkeleton() {
   return (

@@ -14,11 +14,11 @@ import { LeaveGuard } from '@/form/LeaveGuard';
 import type { Values } from '@/form/useFields';
 import { useRecordForm } from '@/form/useRecordForm';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
-import { foldedFilter } from '@/ui/foldedFilter';
+import { foldedFilter } from '@/ui/fields/foldedFilter';
+import { selectText } from '@/ui/fields/select-text';
+import { useLateFocus } from '@/ui/hooks/useLateFocus';
 import { Button, Checkbox, Group, Select, Stack, TextInput } from '@/ui/kit';
-import { selectText } from '@/ui/select-text';
-import { useLateFocus } from '@/ui/useLateFocus';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 import {
   EVENTS,
   METHODS,

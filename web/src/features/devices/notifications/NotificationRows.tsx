@@ -1,9 +1,9 @@
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import type { DeviceNotification } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
+import { useIsHandheld } from '@/ui/hooks/useIsHandheld';
 import { ActionIcon } from '@/ui/kit';
-import { Table, type TableColumn } from '@/ui/Table';
-import { useIsHandheld } from '@/ui/useIsHandheld';
+import { Table, type TableColumn } from '@/ui/layout/Table';
 import { EventMark } from './EventMark';
 import classes from './NotificationRows.module.css';
 import { EVENTS } from './notification-form';

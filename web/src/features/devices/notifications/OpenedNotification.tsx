@@ -6,7 +6,7 @@ import { FRESH } from '@/form/fresh';
 import { countriesQuery } from '@/form/loaded-choices';
 import { t } from '@/i18n/en';
 import { Button, Group, Stack } from '@/ui/kit';
-import { InfoNotice } from '@/ui/Notice';
+import { InfoNotice } from '@/ui/notices/Notice';
 import { FieldsSkeleton } from './FieldsSkeleton';
 import { NotificationFields } from './NotificationFields';
 import { phoneCountryOf } from './phone-countries';

@@ -11,7 +11,7 @@ import {
 import { isStatus } from '@/api/errors';
 import type { DeviceNotification } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 import { notificationProblem } from './notification-form';
 
 /** Removes at once, without a confirmation. */

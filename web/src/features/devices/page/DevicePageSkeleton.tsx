@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from '@/ui/kit';
-import { Loading } from '@/ui/Loading';
+import { Loading } from '@/ui/notices/Loading';
 import classes from './DevicePage.module.css';
 
 export function DevicePageSkeleton() {

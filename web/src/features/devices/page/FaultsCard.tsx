@@ -2,8 +2,8 @@ import type { DeviceFault } from '@/api/schema.gen';
 import { dateTime } from '@/browser/time';
 import { instant } from '@/domain/instant';
 import { t } from '@/i18n/en';
-import { Card } from '@/ui/Card';
-import { Facts } from '@/ui/Facts';
+import { Card } from '@/ui/layout/Card';
+import { Facts } from '@/ui/values/Facts';
 
 /** How the device deviates from the protocol. */
 export function FaultsCard({ faults }: { faults: readonly DeviceFault[] }) {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { InfoNotice } from '@/ui/Notice';
+import { InfoNotice } from '@/ui/notices/Notice';
 
 /** After a device was added: asks to power it on, and reports its first connection. Empty for all other devices. */
 export function FirstContact({ device }: { device: DeviceDetail }) {

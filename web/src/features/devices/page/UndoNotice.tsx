@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { keepUndoableReset, type UndoableReset, undoableResetQuery } from '@/api/level-reset';
-import { UndoLine } from '@/ui/UndoLine';
+import { UndoLine } from '@/ui/notices/UndoLine';
 import { resetText, useUndoReset } from './useResetLevel';
 
 /** Describes a reset for the first seconds, in which it can be undone whatever the device reports. */

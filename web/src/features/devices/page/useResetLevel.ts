@@ -4,7 +4,7 @@ import { hasNoAnswer, isStatus, isUnreachable, messageOf } from '@/api/errors';
 import { keepUndoableReset, resetFragranceLevel, undoLevelReset } from '@/api/level-reset';
 import type { LevelReset } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 import { settingText } from '../settings/setting-text';
 
 const FULL = settingText.remaining(100);

@@ -1,7 +1,7 @@
 import type { ScheduleFrame } from '@/api/schema.gen';
 import { fitsOf } from '@/domain/schedule';
 import { t } from '@/i18n/en';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/dialogs/Dialog';
 import { Button, Stack } from '@/ui/kit';
 import classes from './ConflictDialog.module.css';
 import { frameTimes, startText, stopText } from './frame-times';

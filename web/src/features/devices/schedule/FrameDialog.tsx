@@ -2,7 +2,7 @@ import type { ScheduleFrame } from '@/api/schema.gen';
 import { unusedFrames } from '@/domain/schedule-entry';
 import { isUnused, missingFrame } from '@/domain/schedule-text';
 import { t } from '@/i18n/en';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/dialogs/Dialog';
 import { ConflictDialog } from './ConflictDialog';
 import { FrameFields } from './FrameFields';
 import { withFrame } from './frame-form';

@@ -2,7 +2,7 @@ import { IconPencil } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { t } from '@/i18n/en';
 import { ActionIcon } from '@/ui/kit';
-import { Table, type TableColumn } from '@/ui/Table';
+import { Table, type TableColumn } from '@/ui/layout/Table';
 import { FrameState } from './FrameState';
 import { startText, stopText } from './frame-times';
 import type { FramesProps } from './ScheduleFrames';

@@ -1,5 +1,5 @@
 import type { ScheduleFrame } from '@/api/schema.gen';
-import { useIsPhone } from '@/ui/useIsPhone';
+import { useIsPhone } from '@/ui/hooks/useIsPhone';
 import { FrameCards } from './FrameCards';
 import { FrameTable } from './FrameTable';
 

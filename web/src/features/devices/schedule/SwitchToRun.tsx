@@ -4,7 +4,7 @@ import type { DeviceDetail } from '@/api/schema.gen';
 import { MODE } from '@/domain/settings-rules';
 import { t } from '@/i18n/en';
 import { Button } from '@/ui/kit';
-import { InfoNotice } from '@/ui/Notice';
+import { InfoNotice } from '@/ui/notices/Notice';
 import { useSaveSettings } from '../settings/useSaveSettings';
 import { savedScheduleQuery } from './saved-schedule';
 

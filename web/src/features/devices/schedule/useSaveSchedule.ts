@@ -4,7 +4,7 @@ import { ApiError, hasNoAnswer, isCode, isUnreachable, messageOf } from '@/api/e
 import { isOnlyRequested } from '@/api/requested';
 import type { ScheduleForm, ScheduleFrame } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 import { rememberSavedSchedule } from './saved-schedule';
 
 /** The errors of refused frames by number. */

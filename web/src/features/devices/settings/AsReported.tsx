@@ -1,8 +1,8 @@
 import { ago } from '@/browser/time';
 import { instant } from '@/domain/instant';
 import { t } from '@/i18n/en';
-import { useNow } from '@/ui/useNow';
-import { ZonedTime } from '@/ui/ZonedTime';
+import { useNow } from '@/ui/hooks/useNow';
+import { ZonedTime } from '@/ui/values/ZonedTime';
 import classes from './LargeTile.module.css';
 
 interface Props {

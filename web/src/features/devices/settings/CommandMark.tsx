@@ -3,9 +3,9 @@ import type { Command, CommandStatus } from '@/api/schema.gen';
 import { isForeign, shortTime } from '@/browser/time';
 import { instant } from '@/domain/instant';
 import { t } from '@/i18n/en';
-import { useNow } from '@/ui/useNow';
-import { ZonedTime } from '@/ui/ZonedTime';
-import { useZone } from '@/ui/zone-context';
+import { useNow } from '@/ui/hooks/useNow';
+import { ZonedTime } from '@/ui/values/ZonedTime';
+import { useZone } from '@/ui/values/zone-context';
 import classes from './CommandMark.module.css';
 
 const ICONS = { pending: IconClock, acknowledged: IconCheck, failed: IconAlertTriangle, expired: IconClockX };

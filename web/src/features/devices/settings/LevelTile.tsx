@@ -1,8 +1,8 @@
 import { levelStatement } from '@/api/level-statement';
 import type { CommandStatus, DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { LevelIcon, LevelMeter } from '@/ui/LevelMeter';
-import { useNow } from '@/ui/useNow';
+import { useNow } from '@/ui/hooks/useNow';
+import { LevelIcon, LevelMeter } from '@/ui/values/LevelMeter';
 import { AsReported } from './AsReported';
 import { CommandMark } from './CommandMark';
 import classes from './LargeTile.module.css';

@@ -16,12 +16,12 @@ import {
 import { ChangedNotice } from '@/form/ChangedNotice';
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { t } from '@/i18n/en';
-import { hideFailure } from '@/ui/alerts';
-import { ChoiceField } from '@/ui/ChoiceField';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/dialogs/Dialog';
+import { ChoiceField } from '@/ui/fields/ChoiceField';
+import { SliderField } from '@/ui/fields/SliderField';
 import { Button, Group, Stack, useForm } from '@/ui/kit';
-import { WarningNotice } from '@/ui/Notice';
-import { SliderField } from '@/ui/SliderField';
+import { hideFailure } from '@/ui/notices/alerts';
+import { WarningNotice } from '@/ui/notices/Notice';
 import { WhatIfLine } from '../forecast/WhatIfLine';
 import { hasSchedule } from './scheduled';
 import { settingText } from './setting-text';

@@ -5,7 +5,7 @@ import { isOnlyRequested } from '@/api/requested';
 import type { DeviceSettingsForm } from '@/api/schema.gen';
 import { SETTINGS } from '@/domain/settings-rules';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess, hideFailure } from '@/ui/alerts';
+import { alertFailure, alertSuccess, hideFailure } from '@/ui/notices/alerts';
 
 interface Options {
   /** Shows no alert of a success, because the page shows the state of the command. */

@@ -3,9 +3,9 @@ import { fragrancesQuery } from '@/api/fragrances';
 import { CspFilterInput } from '@/form/CspFilterInput';
 import { t } from '@/i18n/en';
 import { Skeleton } from '@/ui/kit';
-import { lazyPart } from '@/ui/lazy-part';
 import { NamesFilterInput } from '@/ui/list/FilterInputs';
 import type { FilterField, FilterInputProps } from '@/ui/list/filter-field';
+import { lazyPart } from '@/ui/notices/lazy-part';
 
 const CustomerInput = lazyPart(
   async () => (await import('@/form/CustomerFilterInputs')).CustomerChoiceInput,

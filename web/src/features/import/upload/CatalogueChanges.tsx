@@ -2,7 +2,7 @@ import type { CataloguePreview, RowPreview, ValueDoubt } from '@/api/schema.gen'
 import { CATALOGUE_COLUMNS, type CatalogueColumn } from '@/domain/catalogue';
 import { t } from '@/i18n/en';
 import { Stack, Text, VisuallyHidden } from '@/ui/kit';
-import { Table, type TableColumn } from '@/ui/Table';
+import { Table, type TableColumn } from '@/ui/layout/Table';
 import classes from './CatalogueChanges.module.css';
 
 const { columns, ...texts } = t.catalogue.preview;

@@ -1,6 +1,6 @@
 import { t } from '@/i18n/en';
 import { Text } from '@/ui/kit';
-import { Table } from '@/ui/Table';
+import { Table } from '@/ui/layout/Table';
 import type { CatalogueError } from '../file/catalogue-file';
 import classes from './CatalogueErrors.module.css';
 

@@ -3,8 +3,8 @@ import { CATALOGUE_COLUMNS } from '@/domain/catalogue';
 import { lastPage, listFooter } from '@/domain/list-footer';
 import { PAGE_SIZES, type PageSize } from '@/domain/search-state';
 import { t } from '@/i18n/en';
+import { Table } from '@/ui/layout/Table';
 import { Pager } from '@/ui/list/Pager';
-import { Table } from '@/ui/Table';
 import type { CatalogueFile } from '../file/catalogue-file';
 
 type Rows = CatalogueFile['rows'];

@@ -1,7 +1,7 @@
 import { t } from '@/i18n/en';
 import { Stack, Text } from '@/ui/kit';
-import { WarningNotice } from '@/ui/Notice';
-import { Table } from '@/ui/Table';
+import { Table } from '@/ui/layout/Table';
+import { WarningNotice } from '@/ui/notices/Notice';
 import type { SkuWarning } from '../file/catalogue-file';
 
 /** Maximum number of displayed warnings. */

@@ -5,7 +5,7 @@ import { SelectField } from '@/form/SelectField';
 import { TextField } from '@/form/TextField';
 import type { Fields } from '@/form/useFields';
 import { t } from '@/i18n/en';
-import { Card } from '@/ui/Card';
+import { Card } from '@/ui/layout/Card';
 import type { Field } from './user-values';
 import { needsCsp, roleChoices, type UserFormChoices } from './useUserFormChoices';
 

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useDeviceEvents } from '@/api/live/live';
 import { t } from '@/i18n/en';
+import { usePageTitle } from '@/ui/hooks/usePageTitle';
 import { Stack, Title } from '@/ui/kit';
-import { WarningNotice } from '@/ui/Notice';
-import { usePageTitle } from '@/ui/usePageTitle';
+import { WarningNotice } from '@/ui/notices/Notice';
 import { ToUsers } from '../ToUsers';
 import { UserForm } from './UserForm';
 import { UserFormSkeleton } from './UserFormSkeleton';

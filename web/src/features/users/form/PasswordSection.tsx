@@ -5,9 +5,9 @@ import { generatePassword } from '@/form/generate-password';
 import { PasswordField } from '@/form/PasswordField';
 import type { Fields } from '@/form/useFields';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
-import { Card } from '@/ui/Card';
 import { Button, Checkbox, Group, Text } from '@/ui/kit';
+import { Card } from '@/ui/layout/Card';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 import type { Field } from './user-values';
 
 interface Props {

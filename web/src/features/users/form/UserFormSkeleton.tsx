@@ -1,6 +1,6 @@
 import classes from '@/form/Form.module.css';
 import { Skeleton } from '@/ui/kit';
-import { Loading } from '@/ui/Loading';
+import { Loading } from '@/ui/notices/Loading';
 
 export function UserFormSkeleton() {
   return (

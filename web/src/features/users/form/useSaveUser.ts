@@ -3,7 +3,7 @@ import { fieldErrors, messageOf } from '@/api/errors';
 import type { Invitation, UserForm } from '@/api/schema.gen';
 import { applyUser, inviteUser, refreshUser, rereadUsers, updateUser } from '@/api/user-form';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 import { FIELDS } from './user-values';
 
 interface Options {

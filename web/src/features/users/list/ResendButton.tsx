@@ -3,8 +3,8 @@ import { isStatus, messageOf } from '@/api/errors';
 import type { User } from '@/api/schema.gen';
 import { rereadUserLists, resendConfirmation } from '@/api/users';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button } from '@/ui/kit';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 
 /** Sends the confirmation mail again. */
 export function ResendButton({ user }: { user: User }) {

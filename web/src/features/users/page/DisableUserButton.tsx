@@ -7,8 +7,8 @@ import type { User } from '@/api/schema.gen';
 import { disableUser, enableUser, rereadUsers } from '@/api/user-form';
 import { ConfirmDialog } from '@/form/ConfirmDialog';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button, Text } from '@/ui/kit';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 
 /** Disables a user, or enables one who is disabled, after confirmation. */
 export function DisableUserButton({ user: { id, email, disabled } }: { user: User }) {

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { assignedCountQuery, attentionAssigneesQuery } from '@/api/attention';
 import type { User } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
+import { selectText } from '@/ui/fields/select-text';
 import { Select, Text } from '@/ui/kit';
-import { selectText } from '@/ui/select-text';
 
 interface Props {
   user: User;

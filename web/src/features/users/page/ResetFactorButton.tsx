@@ -6,8 +6,8 @@ import type { User } from '@/api/schema.gen';
 import { rereadUsers, resetSecondFactor } from '@/api/user-form';
 import { ConfirmDialog } from '@/form/ConfirmDialog';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button, Text } from '@/ui/kit';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 
 /** Resets the second factor of a user who has lost it, after confirmation. */
 export function ResetFactorButton({ user: { id, email } }: { user: User }) {

@@ -6,8 +6,8 @@ import type { User } from '@/api/schema.gen';
 import { sendPasswordReset } from '@/api/user-form';
 import { ConfirmDialog } from '@/form/ConfirmDialog';
 import { t } from '@/i18n/en';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button, Text } from '@/ui/kit';
+import { alertFailure, alertSuccess } from '@/ui/notices/alerts';
 
 /** Sends the user a password reset mail after confirmation. */
 export function ResetPasswordButton({ user: { id, email } }: { user: User }) {

@@ -1,7 +1,7 @@
 import type { User } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { Text, Title } from '@/ui/kit';
-import { StatusMark } from '@/ui/StatusMark';
+import { StatusMark } from '@/ui/values/StatusMark';
 import { lastSignIn, nameOf, twoStep } from '../user-words';
 import { DisableUserButton } from './DisableUserButton';
 import { RemoveUserButton } from './RemoveUserButton';

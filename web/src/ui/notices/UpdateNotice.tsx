@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { isUpdated, onUpdate } from '@/browser/release';
 import { t } from '@/i18n/en';
-import { Button } from './kit';
+import { Button } from '@/ui/kit';
 import { InfoNotice } from './Notice';
 import classes from './UpdateNotice.module.css';
 

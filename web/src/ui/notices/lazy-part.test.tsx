@@ -4,8 +4,8 @@ import userEvent from '@testing-library/user-event';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { forgetUpdate } from '@/browser/release';
+import { UiProvider } from '@/ui/UiProvider';
 import { lazyPart } from './lazy-part';
-import { UiProvider } from './UiProvider';
 
 const MISSING = 'This part of the page could not be loaded';
 const shape = <p>shape</p>;

@@ -1,7 +1,7 @@
 import { Component, type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
 import { checkRelease, LoadFailure } from '@/browser/release';
 import { t } from '@/i18n/en';
-import { Button } from './kit';
+import { Button } from '@/ui/kit';
 import { ErrorNotice, InfoNotice } from './Notice';
 import { ReloadButton, useIsUpdated } from './UpdateNotice';
 

@@ -1,8 +1,8 @@
 import { render } from '@testing-library/react';
 import type uPlot from 'uplot';
 import { expect, test, vi } from 'vitest';
+import { UiProvider } from '@/ui/UiProvider';
 import { StepChart } from './StepChart';
-import { UiProvider } from './UiProvider';
 
 type Drawn = [options: uPlot.Options, data: uPlot.AlignedData];
 

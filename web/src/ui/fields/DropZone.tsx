@@ -1,8 +1,8 @@
 import { IconFileUpload } from '@tabler/icons-react';
 import { type DragEvent, useId, useState } from 'react';
+import { VisuallyHidden } from '@/ui/kit';
+import { ErrorLine } from '@/ui/notices/ErrorLine';
 import classes from './DropZone.module.css';
-import { ErrorLine } from './ErrorLine';
-import { VisuallyHidden } from './kit';
 
 interface Props {
   label: string;

@@ -1,8 +1,8 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { UiProvider } from '@/ui/UiProvider';
 import { StepSlider } from './StepSlider';
-import { UiProvider } from './UiProvider';
 
 const ended = vi.fn();
 

@@ -2,11 +2,11 @@ import { Burger, Drawer } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useRef, useState } from 'react';
 import { t } from '@/i18n/en';
-import { useBackToClose } from './dialog-entries';
+import { useBackToClose } from '@/ui/dialogs/dialog-entries';
+import { PreviousPage, usePageBefore } from '@/ui/hooks/previousPage';
+import { useFocusInPage } from '@/ui/hooks/useFocusInPage';
+import { useIsHandheld } from '@/ui/hooks/useIsHandheld';
 import classes from './Frame.module.css';
-import { PreviousPage, usePageBefore } from './previousPage';
-import { useFocusInPage } from './useFocusInPage';
-import { useIsHandheld } from './useIsHandheld';
 
 interface Props {
   brand: ReactNode;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { t } from '@/i18n/en';
-import { Button } from './kit';
+import { Button } from '@/ui/kit';
 import { InfoNotice } from './Notice';
 
 const SECOND_MS = 1_000;

@@ -1,7 +1,7 @@
 import { act, render, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { UiProvider } from '@/ui/UiProvider';
 import { alertFailure, alertSuccess } from './alerts';
-import { UiProvider } from './UiProvider';
 
 async function open() {
   const { baseElement } = render(

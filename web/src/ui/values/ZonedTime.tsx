@@ -2,7 +2,7 @@ import '@mantine/core/styles/Tooltip.css';
 import type { ReactNode } from 'react';
 import { dateTime, isForeign } from '@/browser/time';
 import { t } from '@/i18n/en';
-import { Tooltip } from './kit';
+import { Tooltip } from '@/ui/kit';
 import classes from './ZonedTime.module.css';
 import { useZone } from './zone-context';
 

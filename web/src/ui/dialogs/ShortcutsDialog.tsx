@@ -1,7 +1,7 @@
 import { t } from '@/i18n/en';
+import { Skeleton } from '@/ui/kit';
+import { lazyPart } from '@/ui/notices/lazy-part';
 import { Dialog } from './Dialog';
-import { Skeleton } from './kit';
-import { lazyPart } from './lazy-part';
 
 const ShortcutKeys = lazyPart(async () => (await import('./ShortcutKeys')).default, <Skeleton height={260} />);
 

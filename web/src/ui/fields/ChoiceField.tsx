@@ -2,8 +2,8 @@ import { Input, SegmentedControl } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import '@mantine/core/styles/FloatingIndicator.css';
 import '@mantine/core/styles/SegmentedControl.css';
+import { useIsPhone } from '@/ui/hooks/useIsPhone';
 import classes from './ChoiceField.module.css';
-import { useIsPhone } from './useIsPhone';
 
 interface Props {
   label: string;

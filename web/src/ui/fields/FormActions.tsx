@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { useIsPhone } from '@/ui/hooks/useIsPhone';
 import classes from './FormActions.module.css';
-import { useIsPhone } from './useIsPhone';
 
 interface Props {
   /** Pins the buttons because the page is longer than any screen; on a phone they are always pinned. */

@@ -1,9 +1,9 @@
 import { Switch, Text } from '@mantine/core';
 import { useRef } from 'react';
 import { t } from '@/i18n/en';
+import { useLateFocus } from '@/ui/hooks/useLateFocus';
 import classes from './ShortcutKeys.module.css';
 import { useShortcuts } from './shortcuts';
-import { useLateFocus } from './useLateFocus';
 
 /** The keyboard shortcuts, with a switch that turns off single keys, which are easily pressed by accident. */
 export default function ShortcutKeys() {

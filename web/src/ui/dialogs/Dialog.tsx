@@ -1,10 +1,10 @@
 import { Combobox, createTheme, MantineThemeProvider, Modal } from '@mantine/core';
 import { type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import { t } from '@/i18n/en';
+import { useIsPhone } from '@/ui/hooks/useIsPhone';
 import classes from './Dialog.module.css';
 import { useBackToClose } from './dialog-entries';
 import { DialogParts } from './dialog-guard';
-import { useIsPhone } from './useIsPhone';
 
 /** Renders lists inside a full-screen dialog: in a portal, an open list would widen page and dialog with every frame. */
 const PHONE_THEME = createTheme({

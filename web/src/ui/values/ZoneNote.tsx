@@ -1,7 +1,7 @@
 import { clockTime, isForeign } from '@/browser/time';
 import { t } from '@/i18n/en';
-import { Text } from './kit';
-import { useNow } from './useNow';
+import { useNow } from '@/ui/hooks/useNow';
+import { Text } from '@/ui/kit';
 import { useZone } from './zone-context';
 
 /** Names the zone of the times around it, unless it is the reader's. */

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { dateTime } from '@/browser/time';
 import { type Zone, zoneOf } from '@/domain/time-zone';
-import { UiProvider } from './UiProvider';
+import { UiProvider } from '@/ui/UiProvider';
 import { ZonedTime } from './ZonedTime';
 import { ZoneNote } from './ZoneNote';
 import { ZoneContext } from './zone-context';

@@ -1,6 +1,6 @@
 import { monthName, monthsUpTo } from '@/domain/months';
+import { useNow } from '@/ui/hooks/useNow';
 import { Select } from '@/ui/kit';
-import { useNow } from '@/ui/useNow';
 
 /** The present month and those of a year before it. */
 const MONTHS = 13;

@@ -2,8 +2,8 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, test } from 'vitest';
+import { UiProvider } from '@/ui/UiProvider';
 import { SliderField } from './SliderField';
-import { UiProvider } from './UiProvider';
 
 function Field() {
   const [value, setValue] = useState(24);
