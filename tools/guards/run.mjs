@@ -11,6 +11,7 @@ import { metricFaults } from './metrics.mjs';
 import { permissionFaults } from './permissions.mjs';
 import { referenceFaults } from './references.mjs';
 import { requirementFaults } from './requirements.mjs';
+import { roomFaults } from './rooms.mjs';
 import { transactionFaults } from './transactions.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -27,6 +28,7 @@ const faults = [
   dialectFaults,
   documentFaults,
   architectureFaults,
+  roomFaults,
 ].flatMap((guard) => guard(root));
 
 for (const fault of faults) console.error(fault);

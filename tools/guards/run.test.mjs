@@ -44,6 +44,7 @@ test('a run with a fault exits with status 1', (t) => {
     'quality/requirements.tsv': `${TABLES['quality/requirements.tsv']}C-1\tThere is help.\te2e/none.spec.ts::help\t\n`,
     'web/tsconfig.tsbuildinfo': '',
     'crates/cloud/src/http/shares/mod.rs': 'let tx = app.db.begin();\n',
+    'web/src/domain/title.ts': 'document.title;\n',
   };
   for (const [path, text] of Object.entries(faults)) {
     const { status, stderr } = run(t, { [path]: text });
