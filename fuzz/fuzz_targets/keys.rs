@@ -1,10 +1,10 @@
 //! Reads bytes as a list of diffusers and their keys.
 #![no_main]
 
-#[path = "../../crates/sillage/src/key_list.rs"]
+#[path = "../../crates/sillage/src/files/key_list.rs"]
 #[expect(dead_code, reason = "only the parser is fuzzed")]
 mod key_list;
-#[path = "../../crates/sillage/src/private_file.rs"]
+#[path = "../../crates/sillage/src/files/private_file.rs"]
 #[expect(dead_code, reason = "only the parser is fuzzed")]
 mod private_file;
 

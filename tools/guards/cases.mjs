@@ -21,7 +21,7 @@ export const CASES = {
   'crates/console/tests/http/authorisation.rs::every_role_is_allowed_exactly_the_operations_of_the_table': consolePermissions,
   'crates/console/tests/http/copy.rs::each_option_copies_its_values_and_no_others': (root, path) =>
     strings(root, path, /const OPTIONS: .* = \[(.*?)\];/),
-  'crates/console/src/device_jobs/copy/plan/tests.rs::each_copy_option_writes_only_its_values': copyOptions,
+  'crates/console/src/devices/bulk/copy/plan/tests.rs::each_copy_option_writes_only_its_values': copyOptions,
   'crates/diffuser/src/schedule/conflicts.rs::conflicts_match_the_vectors': conflicts,
   'web/src/domain/schedule.test.ts::frames are in conflict exactly where the vectors say so': conflicts,
   'e2e/tests/roles.spec.ts::sees what quality/permissions.tsv says': screenPermissions,

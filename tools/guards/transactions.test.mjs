@@ -33,7 +33,7 @@ test('the module of the handlers itself is checked', (t) => {
 });
 
 test('services, comments and calls of services are accepted', (t) => {
-  assert.deepEqual(faultsOf(t, 'let mut tx = self.db.begin().await?;\n', 'crates/cloud/src/sharing/mod.rs'), []);
+  assert.deepEqual(faultsOf(t, 'let mut tx = self.db.begin().await?;\n', 'crates/cloud/src/people/sharing/mod.rs'), []);
   const handler =
     '/// The service opens a Tx with `db.begin()`.\nlet text = line.begins_with("tx");\napp.sharing().delete(id).await?;\n';
   assert.deepEqual(faultsOf(t, handler), []);

@@ -4,37 +4,37 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 use platform::bus::Bus;
-use platform::clock::Clock;
 use platform::db::Db;
-use platform::random::Random;
-use platform::readiness::DatabaseCheck;
+use platform::http::readiness::DatabaseCheck;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::alerts::Alerts;
-use crate::batch_turns::BatchTurns;
-use crate::contacts::Contacts;
-use crate::data::Data;
 use crate::devices::commands::Commands;
+use crate::devices::data::Data;
 use crate::devices::edits::Edits;
+use crate::devices::files::Files;
 use crate::devices::labels::Labels;
 use crate::devices::link::LinkService;
+use crate::devices::notifications::Notifications;
 use crate::devices::schedules::Schedules;
+use crate::devices::triggers::Triggers;
 use crate::domain::password::Passwords;
-use crate::files::Files;
-use crate::link::LinkHealth;
-use crate::list_readers::ListReaders;
-use crate::mail::Mail;
+use crate::limits::batch_turns::BatchTurns;
+use crate::limits::list_readers::ListReaders;
+use crate::limits::request_limits::RequestLimiters;
+use crate::messages::alerts::Alerts;
+use crate::messages::mail::Mail;
+use crate::mqtt::LinkHealth;
 use crate::nodes::Nodes;
-use crate::notifications::Notifications;
 use crate::people::People;
+use crate::people::contacts::Contacts;
+use crate::people::sharing::Sharing;
 use crate::reactions::Reactions;
-use crate::request_limits::RequestLimiters;
 use crate::rules::Rules;
-use crate::sharing::Sharing;
 use crate::stream::hub::Hub;
 use crate::stream::subscriptions::Subscriptions;
-use crate::triggers::Triggers;
 
 /// The state of a running node. Cheap to clone.
 #[derive(Clone, Debug)]

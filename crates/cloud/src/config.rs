@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use platform::bus::BusAddress;
-use platform::file_limit;
+use platform::http::proxies::TrustedProxy;
+use platform::http::tls::CertificateFiles;
 use platform::mail::{MailServer, RetryPolicy};
-use platform::proxies::TrustedProxy;
-use platform::rate_limit::Rate;
-use platform::tls::CertificateFiles;
+use platform::run::file_limit;
+use platform::run::rate_limit::Rate;
 
 use crate::domain::message_limits::MessageLimits;
 use crate::domain::password::PasswordCost;
-use crate::mail::Branding;
-use crate::sms::SmsGateway;
+use crate::messages::mail::Branding;
+use crate::messages::sms::SmsGateway;
 
 /// The settings of one node. Its `Debug` output omits the database URL, which can contain a password.
 #[derive(Clone)]

@@ -4,39 +4,27 @@
 //! Device types and roles are data; this crate knows no specific product and no partner. [`Cloud`] is the server, and
 //! [`Operator`] sets it up.
 
-mod alerts;
 mod app;
-mod batch_turns;
 mod config;
-mod contacts;
-mod data;
 mod devices;
 mod domain;
-mod files;
 mod http;
 mod jobs;
-mod link;
-mod list_readers;
-mod mail;
-mod mailbox;
+mod limits;
+mod messages;
 mod metrics;
+mod mqtt;
 mod nodes;
-mod notifications;
 pub mod operator;
 mod people;
 mod reactions;
 mod records;
-mod request_limits;
 mod rules;
-mod sampling;
 mod server;
-mod sharing;
-mod sms;
 mod store;
 mod stream;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
-mod triggers;
 mod wire;
 
 pub use config::{CloudConfig, LinkLimits, LinkRate, LinkTls, RequestLimits};
@@ -46,11 +34,11 @@ pub use domain::pattern::{InvalidPattern, Pattern};
 pub use domain::role::RoleKind;
 pub use domain::schedule::FirePoint;
 pub use domain::value::{BaseType, Direction, Limits};
-pub use mail::Branding;
+pub use messages::mail::Branding;
+pub use messages::sms::{PhoneNumber, SmsError, SmsGateway};
 pub use operator::Operator;
-pub use platform::tls::{CertificateFiles, TlsError};
+pub use platform::http::tls::{CertificateFiles, TlsError};
 pub use records::message::{MessageState, ProbeError};
 pub use server::{Cloud, ListenerKind, NodeFailure, StartError};
-pub use sms::{PhoneNumber, SmsError, SmsGateway};
 pub use store::MIGRATIONS;
 pub use store::partitions::create_ahead as create_history_partitions;

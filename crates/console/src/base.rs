@@ -1,9 +1,9 @@
 //! The platform services that everything else uses.
 
 use platform::bus::Bus;
-use platform::clock::Clock;
 use platform::db::Db;
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 
 /// Database, bus, clock and random source. Cheap to clone.
 #[derive(Clone, Debug)]

@@ -7,17 +7,17 @@ use std::time::Duration;
 use devicecloud::SecretText;
 use jiff::Timestamp;
 use platform::bus::BusAddress;
-use platform::http_server::ConnectionLimits;
+use platform::http::proxies::TrustedProxy;
+use platform::http::server::ConnectionLimits;
+use platform::http::tls::CertificateFiles;
 use platform::mail::{MailServer, RetryPolicy};
-use platform::proxies::TrustedProxy;
-use platform::random::Random;
-use platform::tls::CertificateFiles;
+use platform::run::random::Random;
 use url::Url;
 
-use crate::cipher::Cipher;
-use crate::limit::RateLimits;
-use crate::maintenance::MaintenanceBanner;
-use crate::session::SessionLimits;
+use crate::limits::request_rates::RateLimits;
+use crate::secrets::cipher::Cipher;
+use crate::sessions::session::SessionLimits;
+use crate::state::maintenance::MaintenanceBanner;
 
 /// Short enough for items of attention that follow from what only a pass finds.
 pub(crate) const PASS_EVERY: Duration = Duration::from_secs(45);

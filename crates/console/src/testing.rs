@@ -3,28 +3,28 @@
 use diffuser::Role;
 use jiff::Timestamp;
 use platform::bus::Bus;
-use platform::clock::Clock;
 use platform::db::{Db, Dialect, Result, params};
-use platform::lease::Lease;
-use platform::random::Random;
+use platform::nodes::lease::Lease;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use sqlx::AssertSqlSafe;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
 use crate::csps;
 use crate::devices::parse_list_query;
-use crate::hub::Hub;
+use crate::events::hub::Hub;
+use crate::events::notices::{self, DeviceEventKind};
+use crate::http::request::QueryPairs;
+use crate::index::observed_devices::AttentionQueue;
 use crate::index::{self, CloudRead, DueReads, IndexEntry, StreamChange};
-use crate::indexer::{DeviceEvent, EventChange, PassHandle, STREAM_QUEUE, StreamQueue, StreamWriter};
 use crate::migrations::MIGRATIONS;
-use crate::notice::{self, DeviceEventKind};
 use crate::policy::Actor;
+use crate::policy::session_hash::SessionHash;
 use crate::records::Position;
 use crate::records::{ConnectionStatus, DeviceRecord, DeviceState, IndexedProperty, LAN};
-use crate::request::QueryPairs;
-use crate::session_hash::SessionHash;
+use crate::sync::{DeviceEvent, EventChange, PassHandle, STREAM_QUEUE, StreamQueue, StreamWriter};
 
 /// Number of devices per write.
 const BATCH: usize = 5_000;
@@ -188,7 +188,7 @@ impl StreamPath {
         let (rejected, _) = mpsc::channel(1);
         let (attention, reads) = (AttentionQueue::default(), DueReads::default());
         let writer = StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, rejected, attention, reads);
-        let mut notices = notice::listen(&base.bus);
+        let mut notices = notices::listen(&base.bus);
         let hub = tokio::spawn(async move {
             let hub = Hub::default();
             while let Some(delivery) = notices.next().await {

@@ -9,6 +9,8 @@ use crate::api::{
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
 use crate::error::Result;
+#[cfg(feature = "managers")]
+use crate::http::pace::DEFAULT_MANAGER_REQUEST_INTERVAL;
 use crate::http::{
     Connect, Counters, DEFAULT_REQUEST_TIMEOUT, HeaderSource, Http, Network, NetworkSettings, ProxySetting,
     RetryPolicy, Statistics, Transport, header,
@@ -16,9 +18,7 @@ use crate::http::{
 #[cfg(feature = "stream")]
 use crate::model::Subscription;
 use crate::model::Time;
-#[cfg(feature = "managers")]
-use crate::pace::DEFAULT_MANAGER_REQUEST_INTERVAL;
-use crate::secret::SecretText;
+use crate::model::secret::SecretText;
 use crate::session::{
     AuthProvider, Authorization, CloudAuth, Session, SessionEvents, SessionState, SignIn, TokenStore,
 };

@@ -9,6 +9,9 @@
 )]
 
 pub mod api;
+mod config;
+mod error;
+mod events;
 #[cfg(all(doctest, feature = "managers", feature = "testing"))]
 #[doc = include_str!("../FIVE-MINUTES")]
 mod book {}
@@ -16,24 +19,14 @@ mod book {}
 mod captured_log;
 mod client;
 pub mod clock;
-mod config;
 mod debug;
-mod endpoints;
-mod error;
-mod events;
 mod future;
 mod http;
 #[cfg(feature = "managers")]
 pub mod live;
 #[cfg(feature = "managers")]
 pub mod manager;
-#[cfg(feature = "managers")]
-mod manager_event;
-mod messages;
 pub mod model;
-#[cfg(feature = "managers")]
-mod pace;
-mod secret;
 pub mod session;
 #[cfg(feature = "stream")]
 pub mod stream;
@@ -49,12 +42,15 @@ pub use api::{
 };
 pub use client::{Client, ClientBuilder};
 pub use clock::{Clock, Jitter};
+pub use config::endpoints::{Endpoints, Service, ServiceLocation, ServiceType};
 pub use config::{Config, SystemSettings};
-pub use endpoints::{Endpoints, Service, ServiceLocation, ServiceType};
 pub use error::{Error, ErrorKind, Outcome, Result};
 pub use events::Events;
 #[cfg(feature = "managers")]
+pub use http::pace::DEFAULT_MANAGER_REQUEST_INTERVAL;
+#[cfg(feature = "managers")]
 pub use live::{LiveStreamEvent, LiveStreamEvents, LiveStreamManager, LiveStreamState, LiveStreamStates};
+pub use model::secret::SecretText;
 pub use model::{
     Ack, AckMessage, Address, BaseType, BlobDatapoint, Command, CommandState, CompareType, ConnectionChange,
     ConnectionStatus, Contact, ContactId, DataSource, Datapoint, DatapointId, Datum, Device, DeviceKey, DevicePage,
@@ -66,9 +62,6 @@ pub use model::{
     ShareUserProfile, Subscription, SubscriptionId, SubscriptionType, Time, TimeZone, Trigger, TriggerApp,
     TriggerAppKey, TriggerKey, TriggerType, User, UserChanges, UserId, UserPage, UserUuid,
 };
-#[cfg(feature = "managers")]
-pub use pace::DEFAULT_MANAGER_REQUEST_INTERVAL;
-pub use secret::SecretText;
 pub use session::{
     AuthProvider, Authorization, BoxFuture, MemoryTokenStore, SessionEvent, SessionEvents, SessionState, SignIn,
     TokenLock, TokenStore,

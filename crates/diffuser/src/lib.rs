@@ -10,28 +10,22 @@
 //! - [`forecast`]: when a cartridge runs dry.
 //! - [`Role`]: the roles of people who manage diffusers.
 
-mod catalogue;
-mod configuration;
+mod cartridge;
 pub mod data_keys;
 pub mod forecast;
-mod intensity;
-mod level;
 pub mod properties;
-mod remaining;
 mod roles;
 mod schedule;
-mod setting;
 mod settings;
 pub mod template;
-mod values;
 
-pub use catalogue::{CATALOGUE_COLUMNS, Fragrance};
-pub use configuration::SystemConfiguration;
-pub use intensity::{MIN_INTENSITY, intensity_class, max_intensity};
-pub use level::{LOW_PRODUCT_PERCENT, level_class};
-pub use remaining::remaining_percent;
+pub use cartridge::catalogue::{CATALOGUE_COLUMNS, Fragrance};
+pub use cartridge::configuration::SystemConfiguration;
+pub use cartridge::level::{LOW_PRODUCT_PERCENT, level_class};
+pub use cartridge::remaining::remaining_percent;
 pub use roles::{END_USER, PARTNER_LABEL_KEY, Role};
 pub use schedule::{Days, FRAME_COUNT, Frame, Schedule, ScheduleErrors, TimeOfDay, UnknownDays};
-pub use setting::{OutOfRange, Setting};
+pub use settings::intensity::{MIN_INTENSITY, intensity_class, max_intensity};
+pub use settings::setting::{OutOfRange, Setting};
+pub use settings::values::{Fan, Mode, OffCycle};
 pub use settings::{CurrentSettings, Settings, SettingsErrors};
-pub use values::{Fan, Mode, OffCycle};

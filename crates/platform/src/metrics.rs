@@ -21,9 +21,9 @@ use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
 use crate::bus;
-use crate::connection_slots::ConnectionSlots;
-use crate::http_server::{self, ConnectionLimits};
-use crate::readiness::Checks;
+use crate::http::connection_slots::ConnectionSlots;
+use crate::http::readiness::Checks;
+use crate::http::server::{self, ConnectionLimits};
 
 /// Upper bounds of the buckets of durations, in seconds.
 const BUCKETS: [f64; 9] = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
@@ -48,7 +48,7 @@ const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
 /// Makes the counters of alarms exist: Prometheus does not notice the increase with which a counter appears.
 fn register() {
-    let counters = [http_server::refused_connections(), bus::losses()].into_iter().chain(CLASSES.map(responses));
+    let counters = [server::refused_connections(), bus::losses()].into_iter().chain(CLASSES.map(responses));
     counters.for_each(|counter| counter.increment(0));
 }
 
@@ -94,7 +94,7 @@ impl MetricsListener {
         });
         let app = Router::new().route("/metrics", render);
         tokio::select! {
-            () = http_server::serve(self.listener, None, app, slots, ConnectionLimits::default(), stopping) => {}
+            () = server::serve(self.listener, None, app, slots, ConnectionLimits::default(), stopping) => {}
             () = keep_up() => {}
         }
     }
@@ -136,7 +136,7 @@ fn span_of(request: &Request, method: &str, route: &str) -> Span {
         http.response.status_code = Empty,
     );
     #[cfg(feature = "otel")]
-    crate::trace_context::continue_trace(request.headers(), &span);
+    crate::http::trace_context::continue_trace(request.headers(), &span);
     #[cfg(not(feature = "otel"))]
     let _ = request;
     span
@@ -172,7 +172,7 @@ mod tests {
     use tower::ServiceExt;
 
     use super::*;
-    use crate::clock::Clock;
+    use crate::run::clock::Clock;
 
     async fn get(addr: SocketAddr, path: &str) -> String {
         let mut client = TcpStream::connect(addr).await.unwrap();

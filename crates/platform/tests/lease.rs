@@ -3,9 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a failed statement fails the test")]
 
 use jiff::SignedDuration;
-use platform::clock::Clock;
 use platform::db::{Db, params};
-use platform::lease::{LIFETIME, Lease, SKEW, revoke};
+use platform::nodes::lease::{LIFETIME, Lease, SKEW, revoke};
+use platform::run::clock::Clock;
 use platform::store_suite;
 
 async fn schema(db: &Db) {

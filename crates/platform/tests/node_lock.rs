@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::time::Duration;
 
 use platform::db::{Db, params};
-use platform::node_lock::NodeLock;
+use platform::nodes::node_lock::NodeLock;
 use platform::store_suite;
 use platform::testing::{TestDb, until};
 use sqlx::AssertSqlSafe;

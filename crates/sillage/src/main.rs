@@ -1,43 +1,27 @@
 //! Sillage: a web console and a device cloud for networked fragrance diffusers, with a simulated fleet.
 
 mod backup;
-mod bus;
 mod catalogue;
 mod cloud_node;
-mod config_command;
 mod configuration;
 mod console_node;
-mod database_option;
 mod demo;
-mod device_key;
 mod doctor;
-mod key_list;
-mod listen;
-mod logging;
-mod mail_options;
+mod files;
 mod manual;
 mod migrate_store;
-mod mqtts;
-mod private_file;
+mod options;
+mod process;
 mod product;
-mod ready_file;
-mod secrets;
-mod server_clock;
 mod simulate;
-mod spelling;
-mod stop;
-mod store_kind;
-mod tls;
-#[cfg(feature = "otel")]
-mod traces;
 
 use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use configuration::Environment;
-use logging::journal;
-use platform::file_limit;
+use configuration::{Environment, command};
+use platform::run::file_limit;
+use process::logging::{self, journal};
 use tracing::Level;
 
 /// Monitors and controls networked fragrance diffusers.
@@ -64,7 +48,7 @@ enum Command {
     /// Run a node of the console until stopped
     Console(console_node::Args),
     Simulate(Box<simulate::Args>),
-    Config(config_command::Args),
+    Config(command::Args),
     Doctor(doctor::Args),
     MigrateStore(migrate_store::Args),
     Backup(backup::Args),
@@ -114,7 +98,7 @@ async fn run() -> anyhow::Result<()> {
             let _logging = logging::start("sillage-simulate", "info")?;
             simulate::run(*args).await
         }
-        Command::Config(args) => config_command::run(args, &environment),
+        Command::Config(args) => command::run(args, &environment),
         Command::Doctor(args) => {
             // The findings contain what the servers would log.
             let _logging = logging::start("sillage-doctor", "off")?;

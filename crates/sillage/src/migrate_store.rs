@@ -1,12 +1,12 @@
 //! `sillage migrate-store`: moves the database of a cloud or a console from SQLite to PostgreSQL.
 
 use anyhow::Context;
-use platform::clock::Clock;
 use platform::db::Db;
+use platform::run::clock::Clock;
 use platform::transfer::{Progress, transfer};
 
 use crate::cloud_node::output;
-use crate::store_kind::StoreKind;
+use crate::options::store_kind::StoreKind;
 
 /// The number of rows after which the progress within a table is logged again.
 const LOG_EVERY: i64 = 100_000;

@@ -8,8 +8,8 @@ use simulator::{Clock, Fleet, Link, Options, Roots, State, VirtualDevice};
 use url::Url;
 
 use crate::demo::{self, data_folder::SavedDemo};
-use crate::key_list::{self, KeyedDevice};
-use crate::{logging, stop};
+use crate::files::key_list::{self, KeyedDevice};
+use crate::process::{logging, stop};
 
 const SEED: u64 = 1;
 const DATA: &str = "./data";

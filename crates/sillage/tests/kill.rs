@@ -15,7 +15,7 @@ use cloud::operator::NewUser;
 use futures::future::join_all;
 use node::{Device, Node, disk};
 use platform::db::{Db, Dialect, params};
-use platform::random::Random;
+use platform::run::random::Random;
 use platform::testing::{TestDb, until};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;

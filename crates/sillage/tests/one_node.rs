@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 
 use node::{Device, Node};
 use platform::db::{Db, params};
-use platform::node_lock::NodeLock;
+use platform::nodes::node_lock::NodeLock;
 use platform::testing::TestDb;
 use serde_json::json;
 

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use console::{ANY, Access, Secrets};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use platform::clock::Clock;
+use platform::run::clock::Clock;
 use process::{Process, field};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd};
 use reqwest::Version;

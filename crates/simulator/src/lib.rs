@@ -5,15 +5,10 @@
 //! behaves the same in every run.
 
 mod clock;
-mod drop_outs;
-mod failure_log;
 mod fault;
 mod fleet;
-mod hours;
-mod link;
 mod machine;
 mod rng;
-mod running;
 mod session;
 mod state;
 #[cfg(test)]
@@ -23,7 +18,7 @@ mod wire;
 pub use clock::{Clock, ClockHandle};
 pub use fault::Fault;
 pub use fleet::{Fleet, Options, VirtualDevice};
-pub use hours::Hours;
-pub use link::{Link, LinkError, Roots};
-pub use running::Running;
+pub use session::link::{Link, LinkError, Roots};
 pub use state::State;
+pub use state::hours::Hours;
+pub use state::running::Running;

@@ -21,6 +21,6 @@ test.each([
 });
 
 test('the help uses the limit of the trigger', () => {
-  const rules = readFileSync(new URL('../../../crates/diffuser/src/level.rs', import.meta.url), 'utf8');
+  const rules = readFileSync(new URL('../../../crates/diffuser/src/cartridge/level.rs', import.meta.url), 'utf8');
   expect(rules).toContain(`pub const LOW_PRODUCT_PERCENT: u8 = ${LOW_PRODUCT_PERCENT};`);
 });

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use bytes::Bytes;
 use jiff::{SignedDuration, Timestamp};
 use platform::bus::Bus;
-use platform::clock::Clock;
 use platform::db::{Db, Result, Tx};
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use serde_json::{Map, Value};
 
 use crate::metrics;

@@ -3,8 +3,8 @@
 use bytes::Bytes;
 use jiff::Timestamp;
 use platform::bus::Bus;
-use platform::clock::Clock;
 use platform::db::{Db, Result, Tx};
+use platform::run::clock::Clock;
 
 use super::commands::SUBJECT;
 use crate::domain::location::NewLocation;

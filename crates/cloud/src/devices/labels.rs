@@ -2,8 +2,8 @@
 
 use jiff::SignedDuration;
 use platform::bus::Bus;
-use platform::clock::{Clock, from_micros};
 use platform::db::{Db, Result, Tx};
+use platform::run::clock::{Clock, from_micros};
 
 use crate::domain::policy::{self, ClaimError, WantedLabel};
 use crate::domain::principal::Principal;

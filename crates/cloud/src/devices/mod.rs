@@ -4,7 +4,11 @@
 
 pub(crate) mod access;
 pub(crate) mod commands;
+pub(crate) mod data;
 pub(crate) mod edits;
+pub(crate) mod files;
 pub(crate) mod labels;
 pub(crate) mod link;
+pub(crate) mod notifications;
 pub(crate) mod schedules;
+pub(crate) mod triggers;

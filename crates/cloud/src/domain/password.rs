@@ -8,7 +8,7 @@ use std::thread;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
-use platform::random::Random;
+use platform::run::random::Random;
 use rustix::process::nice;
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::{Semaphore, oneshot};

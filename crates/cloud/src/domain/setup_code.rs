@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use platform::random::Random;
+use platform::run::random::Random;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::secret::{digest, matches};

@@ -1,7 +1,7 @@
 //! Operation and period of shares.
 
 use jiff::Timestamp;
-use platform::clock::to_micros;
+use platform::run::clock::to_micros;
 
 /// What the recipient may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

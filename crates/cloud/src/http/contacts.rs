@@ -14,7 +14,7 @@ use super::form::Form;
 use super::path::{Path, key};
 use super::user_fields::is_email;
 use crate::app::App;
-use crate::contacts::{ContactChange, ContactError, MAX_CONTACTS};
+use crate::people::contacts::{ContactChange, ContactError, MAX_CONTACTS};
 use crate::store;
 use crate::store::contacts::Contact;
 use crate::wire::contact::ContactWrapper;

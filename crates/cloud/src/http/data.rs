@@ -11,7 +11,7 @@ use super::form::Form;
 use super::path::{OfDevice, Path};
 use super::query::{Query, is_named};
 use crate::app::App;
-use crate::data::DatumError;
+use crate::devices::data::DatumError;
 use crate::domain::policy::Action;
 use crate::domain::principal::Principal;
 use crate::store;

@@ -5,7 +5,7 @@ use axum::Router;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use axum::routing::get;
-use platform::readiness::{self, Checks};
+use platform::http::readiness::{self, Checks};
 
 use crate::app::App;
 

@@ -11,7 +11,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use jiff::SignedDuration;
 use platform::db::Writer;
-use platform::rate_limit::{LimitReached, network};
+use platform::run::rate_limit::{LimitReached, network};
 use serde_json::{Map, Value};
 use tokio::sync::Semaphore;
 
@@ -19,7 +19,7 @@ use super::body::Body;
 use super::error::Error;
 use crate::app::App;
 use crate::domain::principal::Principal;
-use crate::request_limits::RequestSlot;
+use crate::limits::request_limits::RequestSlot;
 
 /// Delay before a refused request is answered. Otherwise a client that retries immediately could keep the node busy.
 const REFUSAL_DELAY: Duration = Duration::from_millis(250);

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use platform::clock::to_micros;
+use platform::run::clock::to_micros;
 
 use super::body::Body;
 use super::error::{Error, Result};

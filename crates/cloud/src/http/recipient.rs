@@ -2,8 +2,8 @@
 
 use super::form::Form;
 use super::user_fields::{EMAIL, is_email};
+use crate::messages::sms::PhoneNumber;
 use crate::records::message::Channel;
-use crate::sms::PhoneNumber;
 
 /// Maximum length of a channel's name, in characters.
 const CHANNEL: usize = 32;

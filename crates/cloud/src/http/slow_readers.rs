@@ -10,7 +10,7 @@ use futures::StreamExt;
 use futures::future::join_all;
 use platform::db::params;
 use platform::on_both_databases;
-use platform::random::Random;
+use platform::run::random::Random;
 use platform::testing::TestDb;
 use serde_json::{Value, json};
 use tokio::time::Instant;

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::{self, Sender};
 use tokio::time::timeout;
 
 use super::error::{Error, Result};
-use crate::list_readers::ListReaders;
+use crate::limits::list_readers::ListReaders;
 
 /// Maximum size of a piece of the body, in bytes.
 const PIECE: usize = 64 * 1024;

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use platform::clock::Clock;
-use platform::clock_reading;
 use platform::db::{Db, Result};
+use platform::nodes::clock_reading;
+use platform::run::clock::Clock;
 use tokio_util::sync::CancellationToken;
 
 use super::run_periodically;

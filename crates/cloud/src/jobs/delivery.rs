@@ -12,18 +12,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use platform::clock::{Clock, from_micros};
 use platform::db::{self, Db};
 use platform::mail::{self, FailureLog, RetryPolicy};
-use platform::random::Random;
+use platform::run::clock::{Clock, from_micros};
+use platform::run::random::Random;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
+use crate::messages::sms;
 use crate::metrics;
 use crate::nodes::{LONGEST_ATTEMPT, Nodes};
 use crate::records::message::{Channel, DeliveryError};
-use crate::sms;
 use crate::store::outbox::{self, DueRow, NextMessages, Outcome};
 
 /// How many messages are sent concurrently.

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use platform::clock::Clock;
-use platform::clock_reading::database_time;
 use platform::db::{Db, Result};
-use platform::retention::check_database;
+use platform::nodes::clock_reading::database_time;
+use platform::nodes::retention::check_database;
+use platform::run::clock::Clock;
 use tokio_util::sync::CancellationToken;
 
 use super::run_periodically;

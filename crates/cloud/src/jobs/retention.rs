@@ -3,13 +3,13 @@
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use jiff::{SignedDuration, Timestamp};
-use platform::clock::Clock;
-use platform::clock_reading;
 use platform::db::{Db, Result};
-use platform::retention::{batches, is_clock_trusted, repeat, run_all};
+use platform::nodes::clock_reading;
+use platform::nodes::retention::{batches, is_clock_trusted, repeat, run_all};
+use platform::run::clock::Clock;
 use tokio_util::sync::CancellationToken;
 
-use crate::alerts::budgets::day;
+use crate::messages::alerts::budgets::day;
 use crate::nodes::Nodes;
 use crate::people::password::FAILURE_RETENTION;
 use crate::store;

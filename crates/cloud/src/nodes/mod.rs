@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 use platform::bus::{Bus, Neighbors};
-use platform::clock::Clock;
 use platform::db::{Db, Result, Tx};
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 

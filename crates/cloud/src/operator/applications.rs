@@ -1,7 +1,7 @@
 //! Applications through which users sign in.
 
 use jiff::{SignedDuration, Timestamp};
-use platform::clock::from_micros;
+use platform::run::clock::from_micros;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 

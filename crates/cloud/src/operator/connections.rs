@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use platform::clock::to_micros;
+use platform::run::clock::to_micros;
 
 use super::{Oem, Operator, OperatorError, Result};
 use crate::store;

@@ -5,8 +5,8 @@ use std::fmt;
 use std::net::IpAddr;
 
 use jiff::Timestamp;
-use platform::clock::to_micros;
 use platform::db::Tx;
+use platform::run::clock::to_micros;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 

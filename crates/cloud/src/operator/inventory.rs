@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use platform::clock::from_micros;
 use platform::db::Tx;
+use platform::run::clock::from_micros;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 

@@ -4,8 +4,8 @@ use jiff::civil::Date;
 use serde::Serialize;
 
 use super::{Oem, Operator, Result};
-use crate::alerts::budgets;
 use crate::domain::message_limits::MessageLimitOverrides;
+use crate::messages::alerts::budgets;
 use crate::store::message_budgets::{self, SpendingRow};
 
 /// The messages of a day that were charged to a budget.

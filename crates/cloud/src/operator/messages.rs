@@ -3,13 +3,13 @@
 use std::fmt;
 
 use jiff::Timestamp;
-use platform::clock::from_micros;
 use platform::db::Tx;
+use platform::run::clock::from_micros;
 
 use super::{Oem, Operator, Result};
-use crate::mail::{AccountMail, Address, Notice};
+use crate::messages::mail::{AccountMail, Address, Notice};
+use crate::messages::sms::PhoneNumber;
 use crate::records::message::{Channel, MessageKind, MessageState, MessageText};
-use crate::sms::PhoneNumber;
 use crate::store::outbox::{self, MessageRow, NewMessage};
 
 /// A message of the outbox. Its `Debug` output contains neither address nor text, which can contain a token.

@@ -15,9 +15,9 @@ mod templates;
 mod users;
 
 use platform::bus::Bus;
-use platform::clock::Clock;
 use platform::db::{Db, Tx};
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use serde::Serialize;
 
 pub use applications::Application;
@@ -35,12 +35,12 @@ pub use users::{NewUser, UserSummary};
 pub use crate::domain::setup_code::SetupCode;
 pub use crate::records::template::{Template, TemplateAction, TemplateProperty, TemplateSchedule};
 
-use crate::alerts::Alerts;
 use crate::devices::edits::Edits;
 use crate::domain::message_limits::MessageLimits;
 use crate::domain::password::{PasswordCost, Passwords};
 use crate::domain::role::RoleKind;
-use crate::mail::{Branding, Mail};
+use crate::messages::alerts::Alerts;
+use crate::messages::mail::{Branding, Mail};
 use crate::reactions::Reactions;
 use crate::records::message::Channel;
 use crate::store;

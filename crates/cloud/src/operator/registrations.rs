@@ -1,8 +1,8 @@
 //! Registrations of devices: lists them, and returns devices to the stock.
 
 use jiff::Timestamp;
-use platform::clock::from_micros;
 use platform::db::Tx;
+use platform::run::clock::from_micros;
 use serde::Serialize;
 
 use super::{Oem, Operator, OperatorError, Result};

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use platform::clock::to_micros;
 use platform::db::Tx;
+use platform::run::clock::to_micros;
 use secrecy::SecretString;
 use serde::{Serialize, Serializer};
 use serde_json::json;

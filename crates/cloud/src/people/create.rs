@@ -4,7 +4,7 @@ use platform::db::Tx;
 use secrecy::SecretString;
 
 use super::{People, PersonError};
-use crate::mail::AccountMail;
+use crate::messages::mail::AccountMail;
 use crate::records::message::MessageKind;
 use crate::records::user::NewUser;
 use crate::store::profiles::{self, Field};

@@ -3,6 +3,7 @@
 //! streams are notified.
 
 mod confirmation;
+pub(crate) mod contacts;
 mod create;
 mod customers;
 mod email;
@@ -11,12 +12,13 @@ mod person;
 mod profile;
 mod roles;
 mod sessions;
+pub(crate) mod sharing;
 
 use jiff::SignedDuration;
 use platform::bus::Bus;
-use platform::clock::Clock;
 use platform::db::{self, Db, Tx};
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use tokio_util::task::TaskTracker;
 
 pub(crate) use confirmation::Owner;
@@ -27,7 +29,7 @@ pub(crate) use sessions::{Session, SignInError};
 
 use crate::devices::edits::{Edits, ResetDevices};
 use crate::domain::password::{InvalidCost, Passwords};
-use crate::mail::{AccountMail, Mail};
+use crate::messages::mail::{AccountMail, Mail};
 use crate::records::message::MessageKind;
 use crate::store::users::Addressee;
 use crate::store::{profiles, role_users};

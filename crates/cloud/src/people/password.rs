@@ -5,7 +5,7 @@ use platform::db::{self, Tx};
 use secrecy::SecretString;
 
 use super::{People, PersonError, account_mail};
-use crate::mail::AccountMail;
+use crate::messages::mail::AccountMail;
 use crate::records::message::MessageKind;
 use crate::store::user_tokens::{self, Purpose};
 use crate::store::users::{self, Addressee, Credentials, FailureLimit};

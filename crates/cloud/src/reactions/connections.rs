@@ -8,13 +8,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
-use platform::clock::{from_micros, to_micros};
 use platform::db::{Db, Result, Tx};
+use platform::run::clock::{from_micros, to_micros};
 
 use super::{Occurrence, OccurrenceKind, Reactions, texts};
-use crate::alerts::{Alert, Crossings, Source};
 use crate::domain::notification::NotificationType;
-use crate::mail::Notice;
+use crate::messages::alerts::{Alert, Crossings, Source};
+use crate::messages::mail::Notice;
 use crate::records::message::MessageKind;
 use crate::store::device_names::NameRow;
 use crate::store::notification_apps::NotificationAppRow;

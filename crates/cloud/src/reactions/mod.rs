@@ -15,9 +15,9 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use platform::db::{Result, Tx};
-use platform::random::Random;
+use platform::run::random::Random;
 
-use crate::alerts::Alerts;
+use crate::messages::alerts::Alerts;
 
 /// Reacts to changes of devices. Cheap to clone.
 #[derive(Clone, Debug)]

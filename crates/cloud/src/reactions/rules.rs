@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::Timestamp;
 use platform::db::{Result, Tx};
-use platform::random::Random;
+use platform::run::random::Random;
 use serde_json::json;
 use uuid::Uuid;
 

@@ -5,9 +5,9 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use crate::domain::notification::NotificationType;
-use crate::mail::Address;
+use crate::messages::mail::Address;
+use crate::messages::sms::PhoneNumber;
 use crate::records::message::Channel;
-use crate::sms::PhoneNumber;
 use crate::store::device_names::NameRow;
 
 /// Maximum length of a text value, in characters.

@@ -3,14 +3,14 @@
 use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
-use platform::clock::{from_micros, to_micros};
 use platform::db::{Result, Tx};
+use platform::run::clock::{from_micros, to_micros};
 use serde_json::Value;
 
 use super::{Occurrence, OccurrenceKind, Reactions, texts};
-use crate::alerts::{Alert, Crossings, Source};
 use crate::domain::trigger::Verdict;
-use crate::mail::Notice;
+use crate::messages::alerts::{Alert, Crossings, Source};
+use crate::messages::mail::Notice;
 use crate::records::message::{Channel, MessageKind};
 use crate::store::json::json;
 use crate::store::properties::PropertyDescription;

@@ -3,8 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use platform::clock::from_micros;
 use platform::db::Result;
+use platform::run::clock::from_micros;
 use serde_json::Value as Json;
 
 use super::Rules;

@@ -4,13 +4,13 @@ use platform::db::{Result, Tx};
 
 use super::Rules;
 use super::action::ParsedAction;
-use crate::alerts::{Alert, Crossings, Source};
 use crate::devices::commands::{CommandInput, IssuedCommands};
 use crate::domain::policy::{Action, device_scope};
 use crate::domain::principal::Principal;
 use crate::domain::rule::{Assignment, FIRING_WINDOW, MAX_FIRINGS};
 use crate::domain::value::Direction;
-use crate::mail::{Address, Notice};
+use crate::messages::alerts::{Alert, Crossings, Source};
+use crate::messages::mail::{Address, Notice};
 use crate::records::message::MessageKind;
 use crate::store;
 use crate::store::devices::DeviceRef;

@@ -11,17 +11,17 @@ mod fire;
 mod subjects;
 
 use jiff::SignedDuration;
-use platform::clock::Clock;
 use platform::db::{Db, Result};
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 
 pub(crate) use edit::RuleInput;
 pub(crate) use error::RuleError;
 
-use crate::alerts::Alerts;
 use crate::devices::commands::Commands;
 use crate::domain::policy::rules::may_have_rules;
 use crate::domain::rule::Expression;
+use crate::messages::alerts::Alerts;
 use crate::nodes::Nodes;
 use crate::store;
 use crate::store::rule_events::{self, NextEvents, RuleEventRow};

@@ -5,21 +5,23 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
-use platform::connection_slots::ConnectionSlots;
-use platform::http_server::{self, ConnectionLimits};
+use platform::http::connection_slots::ConnectionSlots;
+use platform::http::proxies::{TrustedProxy, see_through};
+use platform::http::request_id::identify;
+use platform::http::server::{self, ConnectionLimits};
+use platform::http::tls::{Certificate, CertificateFiles, Protocols};
 use platform::metrics::MetricsListener;
-use platform::proxies::{TrustedProxy, see_through};
-use platform::request_id::identify;
-use platform::supervisor::Supervisor;
-use platform::tls::{Certificate, CertificateFiles, Protocols};
+use platform::run::supervisor::Supervisor;
 use secrecy::SecretString;
 use tokio::net::TcpListener;
 
+use super::sampling;
 use super::{ListenerKind, StartError};
 use crate::app::App;
 use crate::config::CloudConfig;
-use crate::link::Gateway;
-use crate::{http, mailbox, sampling};
+use crate::http;
+use crate::messages::mailbox;
+use crate::mqtt::Gateway;
 
 /// Where people, programs and readers of metrics connect.
 pub(super) struct Listeners {
@@ -68,7 +70,7 @@ impl Listeners {
             .layer(from_fn_with_state(app.random.clone(), identify));
         let tls = self.certificate.as_ref().map(Certificate::acceptor);
         let limits = ConnectionLimits::default();
-        let serving = http_server::serve(self.http, tls, router, slots.clone(), limits, app.stop.clone());
+        let serving = server::serve(self.http, tls, router, slots.clone(), limits, app.stop.clone());
         supervisor.spawn("HTTP server", serving);
         if let Some(certificate) = self.certificate {
             let (stop, clock) = (app.stop.clone(), app.clock.clone());

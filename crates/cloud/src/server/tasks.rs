@@ -2,7 +2,7 @@
 
 use platform::db::Dialect;
 use platform::mail::FailureLog;
-use platform::supervisor::Supervisor;
+use platform::run::supervisor::Supervisor;
 
 use crate::app::App;
 use crate::config::CloudConfig;

@@ -1,8 +1,8 @@
 //! Manufacturers (OEMs) and applications.
 
 use jiff::Timestamp;
-use platform::clock::from_micros;
 use platform::db::{Db, Result, params};
+use platform::run::clock::from_micros;
 
 use crate::domain::secret;
 

@@ -1,8 +1,8 @@
 //! What waits in the database, for metrics.
 
 use jiff::Timestamp;
-use platform::clock::from_micros;
 use platform::db::{Db, Result, params};
+use platform::run::clock::from_micros;
 use sqlx::AssertSqlSafe;
 
 use super::outbox::CLASSES;

@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
-use platform::clock_reading::SKEW;
 use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Params, Result, Tx};
-use platform::random::{Random, instant_of};
+use platform::nodes::clock_reading::SKEW;
+use platform::run::random::{Random, instant_of};
 use sqlx::AssertSqlSafe;
 
 /// The chains of properties whose rows the transaction has locked.
@@ -89,7 +89,7 @@ impl Chains {
     }
 
     fn created_at(&self, property_id: i64, now: Timestamp) -> Timestamp {
-        // A time further ahead comes from a wrong clock (`platform::clock_reading`).
+        // A time further ahead comes from a wrong clock (`platform::nodes::clock_reading`).
         let newest = self.newest_at(property_id).filter(|newest| *newest <= now + SKEW);
         newest.map_or(now, |newest| newest.max(now))
     }

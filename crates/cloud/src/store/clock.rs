@@ -1,10 +1,10 @@
-//! The stored times that a clock ahead has left behind (`platform::clock_reading`).
+//! The stored times that a clock ahead has left behind (`platform::nodes::clock_reading`).
 
 use jiff::{SignedDuration, Timestamp};
-use platform::clock::from_micros;
-use platform::clock_reading::{SKEW, begin_correction, correct_times};
 use platform::db::{Db, Result, params};
-use platform::random::first_uuid_at;
+use platform::nodes::clock_reading::{SKEW, begin_correction, correct_times};
+use platform::run::clock::from_micros;
+use platform::run::random::first_uuid_at;
 
 use super::{email_changes, schedules, sessions, user_tokens};
 

@@ -42,7 +42,7 @@ pub(crate) async fn last(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64, Ch
 /// their states. If the clock was set back, a change gets the time of the one before it.
 pub(crate) async fn record(tx: &mut Tx, devices: &[i64], status: &str, now: Timestamp) -> Result<HashSet<i64>> {
     let last = last(tx, devices).await?;
-    let now = platform::clock::to_micros(now);
+    let now = platform::run::clock::to_micros(now);
     let change = |device_id: &i64| match last.get(device_id) {
         Some(last) if last.status == status => None,
         last => {
@@ -109,7 +109,7 @@ pub(crate) async fn reset(tx: &mut Tx, devices: &[i64], now: Timestamp) -> Resul
             format!("delete from connection_change where device_id in ({})", placeholders(tx.dialect(), run.len()));
         tx.execute(AssertSqlSafe(sql), run.into_iter().fold(Params::default(), Params::with)).await?;
     }
-    let at = platform::clock::to_micros(now);
+    let at = platform::run::clock::to_micros(now);
     let as_of_now = states.into_iter().map(|(device_id, status)| ChangeRow { device_id, status, at });
     append(tx, &as_of_now.collect::<Vec<_>>()).await
 }

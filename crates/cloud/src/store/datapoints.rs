@@ -2,10 +2,10 @@
 //! (docs/adr/0005-history-is-a-chain.md). The ack of a datapoint is stored with its command.
 
 use jiff::{SignedDuration, Timestamp};
-use platform::clock::to_micros;
 use platform::db::rows::insert_rows;
 use platform::db::{Db, Result, Tx, params};
-use platform::random::first_uuid_at;
+use platform::run::clock::to_micros;
+use platform::run::random::first_uuid_at;
 use serde_json::Value;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
@@ -70,8 +70,8 @@ impl From<NewDatapoint> for DatapointRow {
             echo: new.echo,
             user_uuid: new.user_uuid,
             metadata: new.metadata,
-            created_at: platform::clock::to_micros(new.position.created_at),
-            created_at_from_device: new.created_at_from_device.map(platform::clock::to_micros),
+            created_at: platform::run::clock::to_micros(new.position.created_at),
+            created_at_from_device: new.created_at_from_device.map(platform::run::clock::to_micros),
             ack_status: None,
             ack_message: None,
             acked_at: None,

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use platform::clock::to_micros;
 use platform::db::rows::{all, insert_rows, rows_of_placeholders};
 use platform::db::{Db, Dialect, Params, Result, Tx, params};
+use platform::run::clock::to_micros;
 use sqlx::AssertSqlSafe;
 
 /// A row of `device`, in the order of [`DEVICE_COLUMNS`].

@@ -1,11 +1,11 @@
 //! The outbox: messages to people, from the transaction that writes them until they are delivered or given up.
 
 use jiff::Timestamp;
-use platform::clock::from_micros;
 use platform::db::rows::insert_rows;
 use platform::db::{Db, Result, Tx, params};
 use platform::mail::OutgoingMail;
-use platform::random::first_uuid_at;
+use platform::run::clock::from_micros;
+use platform::run::random::first_uuid_at;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 

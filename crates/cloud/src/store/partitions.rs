@@ -9,9 +9,9 @@ use std::iter::successors;
 use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
-use platform::clock_reading::SKEW;
 use platform::db::{Db, Dialect, Result, Tx, params};
-use platform::random::{first_uuid_at, instant_of};
+use platform::nodes::clock_reading::SKEW;
+use platform::run::random::{first_uuid_at, instant_of};
 use sqlx::AssertSqlSafe;
 
 /// How many months have a partition before they begin.

@@ -1,10 +1,10 @@
 //! Properties of devices: definition, value and newest command.
 
 use jiff::Timestamp;
-use platform::clock_reading::SKEW;
 use platform::db::rows::{all, rows_of_placeholders, runs};
 use platform::db::{Db, Result, Tx, params};
-use platform::random::first_uuid_at;
+use platform::nodes::clock_reading::SKEW;
+use platform::run::random::first_uuid_at;
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 use serde_json::Value;
 use sqlx::AssertSqlSafe;

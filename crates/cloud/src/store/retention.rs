@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Db, Params, Result, Tx, params};
-use platform::random::first_uuid_at;
+use platform::run::random::first_uuid_at;
 use sqlx::AssertSqlSafe;
 
 /// How many datapoints one transaction visits.

@@ -4,9 +4,9 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use platform::clock::from_micros;
 use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
 use platform::db::{Db, Params, Result, Tx, params};
+use platform::run::clock::from_micros;
 use sqlx::AssertSqlSafe;
 
 use crate::domain::schedule::{self, FirePoint, Plan};

@@ -1,7 +1,7 @@
 //! [`DeviceScope`] as a condition on the table `device`: the only place that restricts rows to the caller's scope.
 
 use jiff::Timestamp;
-use platform::clock::to_micros;
+use platform::run::clock::to_micros;
 use sea_query::{Condition, Expr, ExprTrait, Query, UnionType};
 
 use super::authors;

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use platform::db::{Db, Result, Tx, params};
-use platform::random::Random;
+use platform::run::random::Random;
 
 use crate::domain::secret::digest;
 

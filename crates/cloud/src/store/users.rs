@@ -1,8 +1,8 @@
 //! Users.
 
 use jiff::Timestamp;
-use platform::clock::{from_micros, to_micros};
 use platform::db::{Db, Result, Tx, params};
+use platform::run::clock::{from_micros, to_micros};
 use sqlx::AssertSqlSafe;
 
 use crate::records::user::NewUser;

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use jiff::Timestamp;
 use platform::bus::{Bus, SAFE_PAYLOAD};
-use platform::clock::to_micros;
+use platform::run::clock::to_micros;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use jiff::Timestamp;
 use platform::bus::{Bus, Delivery};
-use platform::clock::Clock;
+use platform::run::clock::Clock;
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 

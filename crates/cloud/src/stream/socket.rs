@@ -6,8 +6,8 @@ use std::time::Duration;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use futures::stream::SplitSink;
 use futures::{SinkExt, StreamExt};
-use platform::clock::Clock;
 use platform::db::Db;
+use platform::run::clock::Clock;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_util::sync::CancellationToken;
 

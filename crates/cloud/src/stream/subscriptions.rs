@@ -1,9 +1,9 @@
 //! Creates subscriptions, within a maximum number per user.
 
 use platform::bus::Bus;
-use platform::clock::Clock;
 use platform::db::{Db, Result, Tx};
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 
 use super::hub::Hub;
 use super::rights;

@@ -2,7 +2,7 @@
 
 pub use crate::domain::rule::fuzz::rule;
 pub use crate::http::fuzz::body;
-pub use crate::link::fuzz::{packets, payload};
+pub use crate::mqtt::fuzz::{packets, payload};
 
 #[cfg(test)]
 mod tests {

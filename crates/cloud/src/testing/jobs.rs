@@ -3,8 +3,9 @@
 use platform::mail::{self, MailServer};
 
 use super::{TestCloud, TestDelivery};
+use crate::SmsGateway;
 use crate::jobs::delivery::MessageTransport;
-use crate::{SmsGateway, sms};
+use crate::messages::sms;
 
 impl TestCloud {
     /// Expires due commands by the [clock](Self::clock).

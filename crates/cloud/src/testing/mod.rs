@@ -17,9 +17,9 @@ use std::time::Duration;
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use platform::bus::Bus;
-use platform::clock::Clock;
 use platform::db::params;
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use tempfile::TempDir;
 
 pub use delivery::TestDelivery;

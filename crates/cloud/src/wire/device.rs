@@ -1,5 +1,5 @@
 use jiff::{SignedDuration, Timestamp};
-use platform::clock::from_micros;
+use platform::run::clock::from_micros;
 use serde::Serialize;
 
 use super::datum::DatumWrapper;

@@ -18,7 +18,7 @@ pub(crate) mod subscription;
 pub(crate) mod trigger;
 pub(crate) mod user;
 
-use platform::clock::from_micros;
+use platform::run::clock::from_micros;
 
 /// An instant in the format of the wire: `YYYY-MM-DDTHH:MM:SSZ`, without a fraction.
 pub(crate) fn time(micros: i64) -> String {
@@ -37,7 +37,7 @@ pub(crate) fn degrees(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use platform::clock::to_micros;
+    use platform::run::clock::to_micros;
 
     use super::*;
 

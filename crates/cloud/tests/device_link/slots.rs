@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use cloud::LinkLimits;
 use cloud::testing::device_key;
-use platform::file_limit;
+use platform::run::file_limit;
 use platform::testing::TestDb;
 use rumqttc::mqttbytes::v4::ConnectReturnCode;
 use tokio::net::{TcpSocket, TcpStream};

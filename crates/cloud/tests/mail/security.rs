@@ -1,9 +1,9 @@
 //! Encryption and credentials.
 
 use cloud::{Cloud, CloudConfig, StartError};
-use platform::clock::Clock;
 use platform::mail::{MailSecurity, MailServer};
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use platform::testing::TestMailServer;
 use serde_json::json;
 

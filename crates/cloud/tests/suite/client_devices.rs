@@ -8,7 +8,7 @@ use devicecloud::{
     Address, Client, Config, ConnectionStatus, ErrorKind, Include, LocationProvider, MemoryTokenStore, RegistrationType,
 };
 use jiff::SignedDuration;
-use platform::random::Random;
+use platform::run::random::Random;
 use serde_json::json;
 
 use crate::client::Fixture;

@@ -13,7 +13,7 @@ use devicecloud::{
     StreamHandle, SystemSettings,
 };
 use futures::future::join_all;
-use platform::random::Random;
+use platform::run::random::Random;
 use platform::testing::{PATIENCE, pause};
 use serde_json::json;
 use tokio::task::JoinHandle;

@@ -4,7 +4,7 @@ use cloud::testing::{PASSWORD, TestCloud, World, routes};
 use cloud::{CloudConfig, RequestLimits};
 use futures::{StreamExt, stream};
 use jiff::SignedDuration;
-use platform::rate_limit::Rate;
+use platform::run::rate_limit::Rate;
 use reqwest::header::RETRY_AFTER;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};

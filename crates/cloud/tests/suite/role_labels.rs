@@ -3,7 +3,7 @@
 use cloud::operator::SetupCode;
 use cloud::testing::World;
 use jiff::SignedDuration;
-use platform::random::Random;
+use platform::run::random::Random;
 use reqwest::Method;
 use reqwest::header::RETRY_AFTER;
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use cloud::testing::{TestCloud, TestDevice, World};
 use jiff::SignedDuration;
-use platform::rate_limit::Rate;
+use platform::run::rate_limit::Rate;
 use platform::testing::pause;
 use serde_json::{Value, json};
 

@@ -4,9 +4,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::policy::session_hash::SessionHash;
 use crate::preferences::TimeFormat;
-use crate::session::Session;
-use crate::session_hash::SessionHash;
+use crate::sessions::session::Session;
 
 /// Display preferences.
 #[derive(Debug, Serialize, ToSchema)]

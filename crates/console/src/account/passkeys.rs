@@ -15,13 +15,13 @@ use super::second_factor::{FactorProof, RecoveryCodes, begin_entry, check_additi
 use super::sessions;
 use crate::audit::{FieldChange, Operation};
 use crate::auth::PasskeyRequest;
-use crate::core_state::{CoreState, EnrollingActor};
-use crate::error::{ApiError, ApiResult};
+use crate::forms::validation::Rules;
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::request::{JsonBody, UuidPath};
 use crate::idempotency::Unrepeatable;
 use crate::policy::Actor;
-use crate::request::{JsonBody, UuidPath};
-use crate::rules::Rules;
-use crate::second_factor::Passkey;
+use crate::sessions::second_factor::Passkey;
+use crate::state::{CoreState, EnrollingActor};
 
 /// Maximum length of a name in characters.
 const MAX_NAME: usize = 40;

@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 
 use super::sessions;
 use crate::audit::{self, Change, Operation, Target};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult, FieldErrors};
-use crate::password_rule::{MAX_LENGTH, complaints};
+use crate::forms::password_rule::{MAX_LENGTH, complaints};
+use crate::http::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::Actor;
-use crate::session::{ClientOrigin, Session, SessionId};
+use crate::sessions::session::{ClientOrigin, Session, SessionId};
+use crate::state::CoreState;
 
 /// The current and the new password.
 #[derive(Deserialize, ToSchema)]

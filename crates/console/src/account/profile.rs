@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::sessions;
+use crate::audit::concurrent_changes::{SeenValues, refuse_unseen};
 use crate::audit::{self, Change, FieldChange, Operation, Target};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::forms::validation::Rules;
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::request::sent;
 use crate::policy::Actor;
-use crate::request::sent;
-use crate::rules::Rules;
-use crate::seen::{SeenValues, refuse_unseen};
+use crate::state::CoreState;
 use crate::users;
 
 /// The caller's profile.

@@ -14,14 +14,14 @@ use super::tokens::{AccountToken, AccountTokenForm, NewAccountToken};
 use super::{password, profile, sessions, tokens};
 use crate::audit::Operation;
 use crate::auth;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::request::{JsonBody, TextPath};
 use crate::idempotency::Unrepeatable;
+use crate::limits::write_lock::{Record, locked};
 use crate::policy::Actor;
 use crate::preferences::{self, ListPreferences, ListPreferencesForm};
-use crate::request::{JsonBody, TextPath};
-use crate::session::ClientOrigin;
-use crate::write_lock::{Record, locked};
+use crate::sessions::session::ClientOrigin;
+use crate::state::CoreState;
 
 /// Returns the caller's profile as stored in the cloud.
 #[utoipa::path(

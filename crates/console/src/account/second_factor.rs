@@ -15,14 +15,14 @@ use uuid::Uuid;
 
 use super::sessions;
 use crate::audit::{self, Change, Entry, FieldChange, Operation, Target};
-use crate::core_state::{CoreState, EnrollingActor};
-use crate::error::{ApiError, ApiResult, FieldErrors};
+use crate::forms::password_rule::MAX_LENGTH;
+use crate::http::error::{ApiError, ApiResult, FieldErrors};
+use crate::http::request::JsonBody;
 use crate::idempotency::Unrepeatable;
-use crate::password_rule::MAX_LENGTH;
 use crate::policy::Actor;
-use crate::request::JsonBody;
-use crate::second_factor::{self, Code, INVALID_CODE, QrCode};
-use crate::session::Session;
+use crate::sessions::second_factor::{self, Code, INVALID_CODE, QrCode};
+use crate::sessions::session::Session;
+use crate::state::{CoreState, EnrollingActor};
 
 /// The caller's second factor.
 #[derive(Debug, Serialize, ToSchema)]

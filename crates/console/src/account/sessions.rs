@@ -1,10 +1,10 @@
 //! The actor's own sessions in browsers.
 
 use crate::audit::{self, Change, FieldChange, Operation, Target};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
 use crate::policy::Actor;
-use crate::session::Session;
+use crate::sessions::session::Session;
+use crate::state::CoreState;
 
 /// The actor's current session.
 ///

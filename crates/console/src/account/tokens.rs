@@ -10,13 +10,13 @@ use utoipa::ToSchema;
 
 use super::sessions;
 use crate::audit::{self, Change, FieldChange, Operation, Target};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
-use crate::password_rule::MAX_LENGTH;
+use crate::forms::password_rule::MAX_LENGTH;
+use crate::forms::validation::Rules;
+use crate::http::error::{ApiError, ApiResult};
+use crate::limits::write_lock::{Record, locked};
 use crate::policy::{Actor, TokenRight};
-use crate::rules::Rules;
-use crate::session::{MAX_DAYS, Session, SessionId};
-use crate::write_lock::{Record, locked};
+use crate::sessions::session::{MAX_DAYS, Session, SessionId};
+use crate::state::CoreState;
 
 /// Maximum number of tokens of a user.
 const MAX_TOKENS: usize = 20;

@@ -4,19 +4,19 @@ use std::fmt::Write;
 
 use diffuser::Role;
 use jiff::{SignedDuration, Timestamp};
-use platform::clock::from_micros;
 use platform::db::{Db, Result, Tx, params};
+use platform::run::clock::from_micros;
 use sqlx_macros::FromRow;
 use uuid::Uuid;
 
 use super::digest_store;
 use super::digests::{Digests, MAX_ITEMS};
 use super::item_list;
-use crate::core_state::CoreState;
 use crate::index;
 use crate::mail::{self, Mail};
 use crate::policy::{Actor, Scope};
 use crate::preferences;
+use crate::state::CoreState;
 
 /// The time from an assignment to its mail. What is assigned meanwhile is in the same mail, so nobody gets more than six in an hour.
 const WAIT: SignedDuration = SignedDuration::from_mins(10);

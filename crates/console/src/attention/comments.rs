@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
-use platform::random::instant_of;
+use platform::run::random::instant_of;
 use sqlx_macros::FromRow;
 use uuid::Uuid;
 

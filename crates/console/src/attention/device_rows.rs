@@ -3,9 +3,9 @@
 use diffuser::Mode;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use platform::clock::{from_micros, to_micros};
 use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
 use platform::db::{Db, Params, Result, Tx, params};
+use platform::run::clock::{from_micros, to_micros};
 use sqlx::AssertSqlSafe;
 use sqlx_macros::FromRow;
 

@@ -10,13 +10,13 @@ use utoipa::ToSchema;
 use super::digest_store;
 use super::digest_time::DigestTime;
 use super::digests::Digests;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::forms::validation::Rules;
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::request::JsonBody;
 use crate::policy::{self, Action, Actor, Target};
 use crate::preferences;
-use crate::request::JsonBody;
-use crate::rules::Rules;
-use crate::zone_names;
+use crate::records::zone_names;
+use crate::state::CoreState;
 
 /// The longest name of a time zone that is accepted.
 const MAX_ZONE: usize = 64;

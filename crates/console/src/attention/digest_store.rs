@@ -1,8 +1,8 @@
 //! The table `attention_digests`.
 
 use jiff::Timestamp;
-use platform::clock::from_micros;
 use platform::db::{Db, Result, params};
+use platform::run::clock::from_micros;
 use sqlx_macros::FromRow;
 use uuid::Uuid;
 

@@ -13,10 +13,10 @@ use super::digest_store::{self, DueDigest};
 use super::item_list::{self, AssigneeFilter, ItemFilter, ListedItem};
 use super::statement::statement;
 use crate::attention_rules::Severity;
-use crate::core_state::CoreState;
 use crate::index;
 use crate::mail::Mail;
 use crate::policy::Scope;
+use crate::state::CoreState;
 
 /// Interval between looks for digests that are due.
 const INTERVAL: Duration = Duration::from_secs(30);

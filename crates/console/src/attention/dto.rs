@@ -8,9 +8,9 @@ use uuid::Uuid;
 use super::comments::StoredComment;
 use super::item_list::{ItemPerson, ListedItem};
 use crate::attention_rules::{AttentionKind, AttentionSettings, Evidence, LikelyCause, Severity};
+use crate::audit::concurrent_changes::SeenValues;
+use crate::http::request::sent;
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
-use crate::request::sent;
-use crate::seen::SeenValues;
 
 /// Items, the most urgent first, and of these the newest.
 #[derive(Debug, Serialize, ToSchema)]

@@ -9,15 +9,15 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::device_rows::{self, DeviceRow, MemoryWrite};
 use super::items::{self, ItemChange, ItemContent, KnownItem, Subject};
 use super::settings_store;
-use crate::attention_queue::AttentionQueue;
 use crate::attention_rules::{
     AttentionKind, AttentionSettings, CspFacts, Finding, Observation, day_end, examine, examine_csp,
 };
 use crate::base::Base;
-use crate::device_panic;
+use crate::events::notices;
+use crate::index::observed_devices::AttentionQueue;
+use crate::index::streamed_values::StreamedValues;
 use crate::index::{self, DueReads};
-use crate::notice;
-use crate::streamed_values::StreamedValues;
+use crate::records::device_panic;
 
 /// Maximum number of devices in one transaction.
 const BATCH: usize = 128;
@@ -131,7 +131,7 @@ impl AttentionEvaluator {
         }
         let left = items::close_removed(db, now).await?;
         if !left.is_empty() {
-            notice::attention(&self.base.bus, &left);
+            notices::attention(&self.base.bus, &left);
         }
         let sql = "select c.name, exists (select 1 from idx_devices d where d.csp = c.name), \
                    exists (select 1 from idx_users u where u.csp = c.name and u.role = $1) from csps c";
@@ -248,7 +248,7 @@ impl AttentionEvaluator {
         };
         self.base.db.write(work).await?;
         if !csps.is_empty() {
-            notice::attention(&self.base.bus, &csps.iter().cloned().collect::<Vec<_>>());
+            notices::attention(&self.base.bus, &csps.iter().cloned().collect::<Vec<_>>());
         }
         Ok(())
     }

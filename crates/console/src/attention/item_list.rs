@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use jiff::Timestamp;
-use platform::clock::from_micros;
 use platform::db::{Db, Dialect, Param, Params, Result};
+use platform::run::clock::from_micros;
 use serde::Serialize;
 use sqlx::AssertSqlSafe;
 use sqlx_macros::FromRow;

@@ -1,9 +1,9 @@
 //! The `attention_items` table, as the evaluation writes it.
 
 use jiff::Timestamp;
-use platform::clock::from_micros;
 use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Db, Params, Result, Tx, params};
+use platform::run::clock::from_micros;
 use sqlx::AssertSqlSafe;
 use sqlx_macros::FromRow;
 

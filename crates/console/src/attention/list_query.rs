@@ -4,9 +4,9 @@ use uuid::Uuid;
 
 use super::item_list::{AssigneeFilter, ItemCursor, ItemFilter};
 use crate::attention_rules::{AttentionKind, Severity};
-use crate::error::ApiResult;
-use crate::query_reader::QueryReader;
-use crate::request::QueryPairs;
+use crate::http::error::ApiResult;
+use crate::http::query_reader::QueryReader;
+use crate::http::request::QueryPairs;
 
 const MAX_LIMIT: i64 = 100;
 const DEFAULT_LIMIT: i64 = 50;
@@ -51,7 +51,7 @@ pub(super) fn parse(pairs: &QueryPairs, user: Uuid) -> ApiResult<AttentionQuery>
 mod tests {
     use super::super::item_list::ItemState;
     use super::*;
-    use crate::query_reader::checks::{assert_invalid, assert_text};
+    use crate::http::query_reader::checks::{assert_invalid, assert_text};
 
     const ME: Uuid = Uuid::from_u128(7);
 

@@ -4,8 +4,8 @@ use platform::db::{Db, Result, Tx, params};
 use uuid::Uuid;
 
 use crate::base::Base;
+use crate::events::notices;
 use crate::index;
-use crate::notice;
 
 use super::dto::AttentionAssignee;
 
@@ -58,6 +58,6 @@ pub(crate) async fn release_items(base: &Base) -> Result<()> {
     let mut csps: Vec<String> = base.db.write(released).await?.into_iter().map(|(csp,)| csp).collect();
     csps.sort_unstable();
     csps.dedup();
-    notice::attention(&base.bus, &csps);
+    notices::attention(&base.bus, &csps);
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use platform::db::{Db, Result};
-use platform::retention::batches;
+use platform::nodes::retention::batches;
 
 use super::items;
 

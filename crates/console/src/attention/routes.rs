@@ -12,11 +12,11 @@ use super::item_list::{ItemCursor, ItemState};
 use super::list_query::AttentionQuery;
 use super::{comments, item_list, list_query, people, settings, update};
 use crate::attention_rules::{AttentionKind, Severity};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::query_reader::QueryReader;
+use crate::http::request::{JsonBody, QueryPairs, UuidPath};
 use crate::policy::{self, Action, Actor, Scope, Target};
-use crate::query_reader::QueryReader;
-use crate::request::{JsonBody, QueryPairs, UuidPath};
+use crate::state::CoreState;
 
 /// Returns what needs attention, the most urgent first, and of these the newest.
 #[utoipa::path(

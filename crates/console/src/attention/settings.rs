@@ -6,13 +6,13 @@ use serde_json::Value;
 use super::dto::{AttentionCan, AttentionSettingsForm, AttentionSettingsView};
 use super::{device_rows, settings_store};
 use crate::attention_rules::AttentionSettings;
+use crate::audit::concurrent_changes::refuse_unseen;
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
-use crate::core_state::CoreState;
 use crate::csps;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
+use crate::limits::write_lock::{Record, locked};
 use crate::policy::{Actor, Scope};
-use crate::seen::refuse_unseen;
-use crate::write_lock::{Record, locked};
+use crate::state::CoreState;
 
 /// The CSP whose settings the actor reads or changes: their own, or the named one; an empty text stands for no CSP.
 ///

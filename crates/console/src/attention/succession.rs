@@ -6,10 +6,10 @@ use uuid::Uuid;
 
 use super::{assigned, people};
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
-use crate::notice;
+use crate::events::notices;
+use crate::http::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
+use crate::state::CoreState;
 
 /// Items per statement.
 const BATCH: i64 = 500;
@@ -117,7 +117,7 @@ impl Succession {
         }
         people::release_items(base).await?;
         state.hub.note_attention();
-        notice::attention(&base.bus, std::slice::from_ref(&self.csp));
+        notices::attention(&base.bus, std::slice::from_ref(&self.csp));
         Ok(())
     }
 }

@@ -5,21 +5,21 @@ use std::slice;
 use diffuser::{Mode, Role};
 use jiff::{SignedDuration, Timestamp};
 use platform::bus::Bus;
-use platform::clock::Clock;
 use platform::db::{Db, params};
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use uuid::Uuid;
 
 use super::item_list::{ItemFilter, ItemState, count, page};
 use super::{AttentionEvaluator, delete_old_items};
-use crate::attention_queue::AttentionQueue;
 use crate::attention_rules::{AttentionKind, Observation, UseOfDay};
 use crate::base::Base;
 use crate::csps;
+use crate::index::observed_devices::AttentionQueue;
+use crate::index::streamed_values::StreamedValues;
 use crate::index::{self, CloudRead, DueReads, IndexEntry};
 use crate::policy::Scope;
 use crate::records::{ConnectionStatus, DeviceRecord, DeviceState};
-use crate::streamed_values::StreamedValues;
 
 /// A Wednesday, within the running time of [`DAILY`].
 const START: &str = "2026-11-25T12:00:00Z";

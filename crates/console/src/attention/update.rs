@@ -10,11 +10,11 @@ use super::dto::{AttentionItem, AttentionUpdate};
 use super::item_list::{self, ListedItem};
 use super::{assigned, comments, people};
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
-use crate::notice;
+use crate::events::notices;
+use crate::forms::validation::Rules;
+use crate::http::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
-use crate::rules::Rules;
+use crate::state::CoreState;
 
 const MAX_IDS: usize = 100;
 const MAX_COMMENT: usize = 1000;
@@ -67,7 +67,7 @@ pub(super) async fn update(state: &CoreState, actor: &Actor, form: &AttentionUpd
     state.hub.note_attention();
     let csps: BTreeSet<String> = affected.iter().map(|item| item.csp.clone().unwrap_or_default()).collect();
     if !csps.is_empty() {
-        notice::attention(&state.base.bus, &csps.into_iter().collect::<Vec<_>>());
+        notices::attention(&state.base.bus, &csps.into_iter().collect::<Vec<_>>());
     }
     let items = item_list::find(db, actor.scope(), &ids).await?;
     Ok(items.into_iter().map(|item| AttentionItem::of(item, actor)).collect())

@@ -4,10 +4,10 @@ use platform::db::Db;
 
 use super::list_query::AuditSearch;
 use super::store::AuditFilter;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::sort_order::SortOrder;
 use crate::index::{self, DeviceFilter, DeviceSort, ListQuery};
 use crate::policy::Actor;
-use crate::sort_order::SortOrder;
 
 /// Bounds how many rows of the audit a page scans.
 const MAX_MATCHES: u64 = 100;

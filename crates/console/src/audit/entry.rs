@@ -7,10 +7,10 @@ use super::store::{self, Author};
 use super::written_records::{note_change, note_id};
 use super::{Change, FieldChange, Operation, Target};
 use crate::base::Base;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
 use crate::policy::Actor;
-use crate::session::{ClientOrigin, Session};
+use crate::sessions::session::{ClientOrigin, Session};
+use crate::state::CoreState;
 
 /// A change that is recorded as started. It remains started if dropped without [`end`](Self::end).
 #[must_use = "the change stays recorded as started"]

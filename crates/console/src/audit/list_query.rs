@@ -6,9 +6,9 @@ use uuid::Uuid;
 
 use super::Operation;
 use super::store::AuditFilter;
-use crate::error::ApiResult;
-use crate::query_reader::QueryReader;
-use crate::request::QueryPairs;
+use crate::http::error::ApiResult;
+use crate::http::query_reader::QueryReader;
+use crate::http::request::QueryPairs;
 
 const MAX_LIMIT: u64 = 100;
 const DEFAULT_LIMIT: u64 = 50;
@@ -100,7 +100,7 @@ pub(crate) fn read_search(reader: &mut QueryReader<'_>) -> AuditSearch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query_reader::checks::{assert_invalid, assert_text};
+    use crate::http::query_reader::checks::{assert_invalid, assert_text};
 
     #[test]
     fn omitted_parameters_do_not_filter() {

@@ -5,6 +5,7 @@
 //! [`Entry`] of [`begin`]; a test over api/openapi.json finds operations that bypass it.
 
 mod change;
+pub(crate) mod concurrent_changes;
 mod device_changes;
 mod device_filter;
 mod dto;
@@ -23,7 +24,7 @@ use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::core_state::CoreState;
+use crate::state::CoreState;
 
 pub(crate) use change::{Change, FieldChange, Target};
 pub(crate) use device_changes::{DeviceChange, changes_of_device, changes_of_job};

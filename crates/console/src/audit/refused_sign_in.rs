@@ -5,13 +5,13 @@ use std::net::IpAddr;
 
 use jiff::Timestamp;
 use platform::db::{Db, Result};
-use platform::rate_limit::network;
+use platform::run::rate_limit::network;
 use uuid::Uuid;
 
 use super::store::{self, Author};
 use super::{Change, Operation, Target};
 use crate::base::Base;
-use crate::session::ClientOrigin;
+use crate::sessions::session::ClientOrigin;
 
 /// Further sign-ins of the hour share one entry.
 const MAX_ENTRIES_PER_HOUR: u64 = 1000;

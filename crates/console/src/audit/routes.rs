@@ -6,10 +6,10 @@ use axum::extract::State;
 use super::dto::{AuditEntry, AuditPage};
 use super::list_query::{AuditFilterParams, AuditQuery};
 use super::{device_filter, list_query, store};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::request::QueryPairs;
 use crate::policy::{self, Action, Actor, Target};
-use crate::request::QueryPairs;
+use crate::state::CoreState;
 
 /// Returns the changes made through the console, newest first.
 ///

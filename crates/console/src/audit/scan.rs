@@ -7,7 +7,7 @@ use super::dto::AuditEntry;
 use super::list_query::AuditSearch;
 use super::store::AuditFilter;
 use super::{device_filter, store};
-use crate::error::ApiResult;
+use crate::http::error::ApiResult;
 use crate::policy::Actor;
 
 /// Returns the changes that its reader may see, newest first, in pages. Changes that begin meanwhile are not among them.

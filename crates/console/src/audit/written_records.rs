@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use jiff::Timestamp;
 use platform::db::{Db, Result, params};
-use platform::random::first_uuid_at;
+use platform::run::random::first_uuid_at;
 use serde::{Deserialize, Serialize};
 
 use super::Operation;

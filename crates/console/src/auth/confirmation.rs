@@ -11,10 +11,10 @@ use utoipa::ToSchema;
 use super::mail_token;
 use super::refusal::refused;
 use crate::audit::Operation;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult, FieldErrors};
-use crate::request::JsonBody;
-use crate::session::ClientOrigin;
+use crate::http::error::{ApiError, ApiResult, FieldErrors};
+use crate::http::request::JsonBody;
+use crate::sessions::session::ClientOrigin;
+use crate::state::CoreState;
 
 const FIELD: &str = "confirmation_token";
 /// How the cloud reports a token that has confirmed its account.

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult, FieldErrors};
+use crate::forms::validation::MAX_EMAIL;
+use crate::http::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::{self, Permission};
 use crate::preferences::{self, ListPreferences, StoredPreferences, TimeFormat};
-use crate::rules::MAX_EMAIL;
-use crate::session::Session as Row;
+use crate::sessions::session::Session as Row;
+use crate::state::CoreState;
 
 /// E-mail and password.
 #[derive(Deserialize, ToSchema)]

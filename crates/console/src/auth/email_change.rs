@@ -11,12 +11,12 @@ use utoipa::ToSchema;
 use super::mail_token;
 use super::refusal::refused;
 use crate::audit::Operation;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult, FieldErrors};
-use crate::password_rule::MAX_LENGTH;
+use crate::forms::password_rule::MAX_LENGTH;
+use crate::http::error::{ApiError, ApiResult, FieldErrors};
+use crate::http::request::JsonBody;
 use crate::policy::Actor;
-use crate::request::JsonBody;
-use crate::session::ClientOrigin;
+use crate::sessions::session::ClientOrigin;
+use crate::state::CoreState;
 
 /// The confirmation of a new e-mail address.
 #[derive(Deserialize, ToSchema)]

@@ -7,9 +7,9 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 
 use super::dto::{Ping, Session};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
-use crate::session::SessionUse;
+use crate::http::error::{ApiError, ApiResult};
+use crate::sessions::session::SessionUse;
+use crate::state::CoreState;
 
 /// Renews the session: refreshes the cloud's token when it is due, reads the role again and extends the cookie.
 #[utoipa::path(

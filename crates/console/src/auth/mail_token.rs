@@ -4,9 +4,9 @@ use devicecloud::{SecretText, UserUuid};
 use uuid::Uuid;
 
 use crate::audit::{self, Operation};
-use crate::core_state::CoreState;
-use crate::error::ApiResult;
-use crate::session::ClientOrigin;
+use crate::http::error::ApiResult;
+use crate::sessions::session::ClientOrigin;
+use crate::state::CoreState;
 
 /// Longer than any token of the cloud.
 const MAX_LENGTH: usize = 255;

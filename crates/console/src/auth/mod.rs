@@ -9,13 +9,14 @@ mod password;
 mod refusal;
 mod routes;
 mod second_factor;
+pub(crate) mod sign_in_rules;
 mod welcome;
 
 use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::core_state::CoreState;
+use crate::state::CoreState;
 
 pub(crate) use dto::Session;
 pub(crate) use second_factor::PasskeyRequest;

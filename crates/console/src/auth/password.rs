@@ -11,12 +11,12 @@ use utoipa::ToSchema;
 use super::mail_token;
 use super::refusal::refused;
 use crate::audit::Operation;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult, FieldErrors};
-use crate::password_rule::complaints;
-use crate::request::JsonBody;
-use crate::rules::Rules;
-use crate::session::ClientOrigin;
+use crate::forms::password_rule::complaints;
+use crate::forms::validation::Rules;
+use crate::http::error::{ApiError, ApiResult, FieldErrors};
+use crate::http::request::JsonBody;
+use crate::sessions::session::ClientOrigin;
+use crate::state::CoreState;
 
 /// The field names of errors, as in the cloud.
 const TOKEN: &str = "reset_password_token";

@@ -1,6 +1,6 @@
 //! Errors of the cloud for forms without a session.
 
-use crate::error::{ApiError, FieldErrors};
+use crate::http::error::{ApiError, FieldErrors};
 
 /// Validation errors by field. `unnamed` converts a refusal without fields; temporary errors are unchanged. Never 401,
 /// because there is no session that could have ended.

@@ -11,10 +11,10 @@ use super::dto::{Session, SignIn};
 use super::second_factor::{self, AwaitedFactor};
 use super::welcome::welcome;
 use crate::audit::{self, Change, Operation, RefusedSignIn, SignInRefusal, Target};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
-use crate::request::JsonBody;
-use crate::session::{ClientOrigin, SessionUse};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::request::JsonBody;
+use crate::sessions::session::{ClientOrigin, SessionUse};
+use crate::state::CoreState;
 use crate::users;
 
 /// Signs in and sets the session cookie.

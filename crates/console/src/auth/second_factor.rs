@@ -15,11 +15,11 @@ use uuid::Uuid;
 use super::dto::Session;
 use super::welcome::welcome;
 use crate::audit::{self, RefusedSignIn, SignInRefusal};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
-use crate::request::JsonBody;
-use crate::second_factor::{Code, FactorKind, INVALID_CODE};
-use crate::session::{AuthenticatedUser, ClientOrigin, PendingSignIn, SessionId};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::request::JsonBody;
+use crate::sessions::second_factor::{Code, FactorKind, INVALID_CODE};
+use crate::sessions::session::{AuthenticatedUser, ClientOrigin, PendingSignIn, SessionId};
+use crate::state::CoreState;
 
 /// A sign-in whose password was right and whose second factor is awaited.
 #[derive(Debug, Serialize, ToSchema)]

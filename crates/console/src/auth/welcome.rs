@@ -6,10 +6,10 @@ use axum::response::IntoResponse;
 
 use super::dto::Session;
 use crate::audit;
-use crate::core_state::CoreState;
-use crate::error::ApiResult;
-use crate::second_factor::FactorKind;
-use crate::session::{self, SessionId};
+use crate::http::error::ApiResult;
+use crate::sessions::second_factor::FactorKind;
+use crate::sessions::session::{self, SessionId};
+use crate::state::CoreState;
 
 /// Ends the browser's earlier session, records the sign-in, and returns the new session with its cookie. `factor` is the kind
 /// of the second factor, if there was one.

@@ -7,13 +7,13 @@ use uuid::Uuid;
 use super::dto::{CspForm, CspName, CspView};
 use super::store;
 use super::usage::{self, Usage};
+use crate::audit::concurrent_changes::refuse_unseen;
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
-use crate::fold::fold_case;
+use crate::forms::validation::Rules;
+use crate::http::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
-use crate::rules::Rules;
-use crate::seen::refuse_unseen;
+use crate::state::CoreState;
+use crate::texts::folding::fold_case;
 
 const TAKEN: &str = "There is a CSP of this name";
 

@@ -6,9 +6,9 @@ use sqlx_macros::FromRow;
 use utoipa::ToSchema;
 
 use super::usage::Usage;
+use crate::audit::concurrent_changes::SeenValues;
+use crate::http::request::sent;
 use crate::policy::{self, Action, Actor, Decision, Target};
-use crate::request::sent;
-use crate::seen::SeenValues;
 
 /// A CSP that can be chosen.
 #[derive(Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]

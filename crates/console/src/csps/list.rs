@@ -4,9 +4,9 @@ use platform::db::{Db, Result};
 use sea_query::{Asterisk, Expr, ExprTrait, Iden, Order, Query, SelectStatement};
 
 use super::dto::CspName;
-use crate::fold::fold;
+use crate::http::sort_order::SortOrder;
 use crate::index::{self, Cursor, TextMatch};
-use crate::sort_order::SortOrder;
+use crate::texts::folding::fold;
 
 /// The parsed query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +100,7 @@ fn matching(query: &ListQuery) -> SelectStatement {
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
-    use platform::random::Random;
+    use platform::run::random::Random;
 
     use super::*;
     use crate::csps::store::adopt;

@@ -4,10 +4,10 @@ use utoipa::IntoParams;
 
 use super::dto::CspSort;
 use super::list::ListQuery;
-use crate::error::ApiResult;
-use crate::query_reader::QueryReader;
-use crate::request::QueryPairs;
-use crate::sort_order::SortOrder;
+use crate::http::error::ApiResult;
+use crate::http::query_reader::QueryReader;
+use crate::http::request::QueryPairs;
+use crate::http::sort_order::SortOrder;
 
 /// The default page size.
 const PAGE_SIZE: u64 = 25;
@@ -46,7 +46,7 @@ pub(super) fn read(reader: &mut QueryReader<'_>) -> ListQuery {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query_reader::checks::{assert_invalid, assert_text};
+    use crate::http::query_reader::checks::{assert_invalid, assert_text};
 
     fn parsed(query: &str) -> ApiResult<ListQuery> {
         parse(&QueryPairs::read(query))

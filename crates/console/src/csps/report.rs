@@ -9,13 +9,13 @@ use super::list::{CspScan, ListQuery};
 use super::list_query::CspFilterParams;
 use super::{list_query, service};
 use crate::audit::Operation;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
-use crate::list_params::{ReportParams, SortParams};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::query_reader::QueryReader;
+use crate::http::request::QueryPairs;
 use crate::policy::{self, Action, Actor, Target};
-use crate::query_reader::QueryReader;
+use crate::reports::list_params::{ReportParams, SortParams};
 use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportOf, ReportOptions};
-use crate::request::QueryPairs;
+use crate::state::CoreState;
 
 /// Returns all CSPs that match the filter, in list order.
 #[utoipa::path(

@@ -7,11 +7,11 @@ use axum::http::StatusCode;
 use super::dto::{CspForm, CspList, CspName, CspSort, CspView};
 use super::list_query::CspFilterParams;
 use super::{changes, list_query, service, store};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
-use crate::list_params::{PageParams, SortParams};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::request::{JsonBody, QueryPairs, UuidPath};
 use crate::policy::{self, Action, Actor, Target};
-use crate::request::{JsonBody, QueryPairs, UuidPath};
+use crate::reports::list_params::{PageParams, SortParams};
+use crate::state::CoreState;
 
 /// Returns one page of the CSPs; by default 25 CSPs by name.
 #[utoipa::path(

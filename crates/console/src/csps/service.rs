@@ -10,10 +10,10 @@ use super::dto::{CspList, CspName, CspView};
 use super::list::{self, ListQuery};
 use super::store;
 use super::usage::{self, Usage};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
 use crate::index;
 use crate::policy::Actor;
+use crate::state::CoreState;
 
 /// One page of the CSPs.
 pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) -> ApiResult<CspList> {

@@ -2,15 +2,15 @@
 
 use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
-use platform::random::Random;
+use platform::run::random::Random;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::dto::CspName;
-use crate::alike::same_look;
 use crate::base::Base;
-use crate::fold::{fold, fold_case};
 use crate::policy::{Actor, Scope};
+use crate::texts::alike::same_look;
+use crate::texts::folding::{fold, fold_case};
 
 /// The CSPs that `actor` may see, ordered by the code points of their names.
 pub(super) async fn names(db: &Db, actor: &Actor) -> Result<Vec<CspName>> {
@@ -133,7 +133,7 @@ mod tests {
     use diffuser::Role;
 
     use super::*;
-    use crate::session_hash::SessionHash;
+    use crate::policy::session_hash::SessionHash;
 
     fn actor(role: Option<Role>, csp: Option<&str>) -> Actor {
         Actor { session: SessionHash::of(&[1; 32]), user: uuid::Uuid::nil(), role, csp: csp.map(str::to_owned) }

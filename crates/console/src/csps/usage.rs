@@ -7,10 +7,10 @@ use diffuser::{PARTNER_LABEL_KEY, Role};
 use futures::future::{try_join, try_join_all};
 use platform::db::{Db, Result};
 
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
 use crate::index;
 use crate::policy::Actor;
+use crate::state::CoreState;
 
 const IN_USE: &str = "Devices or people belong to this CSP.";
 

@@ -4,13 +4,13 @@
 use devicecloud::{Client, DevicePage, Order};
 
 use super::dto::{DeviceList, DeviceView, ListSource};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult, FieldErrors};
+use crate::http::error::{ApiError, ApiResult, FieldErrors};
+use crate::http::sort_order::SortOrder;
 use crate::index::{Comparison, DeviceFilter, DeviceSort, FilterColumn, ListQuery, STATUS};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::records::cloud_device::FULL_INCLUDE;
 use crate::records::{DeviceRecord, DeviceStatus, ListedDevice, Outlook};
-use crate::sort_order::SortOrder;
+use crate::state::CoreState;
 
 const NOT_AVAILABLE: &str = "is not possible while the list comes from the device cloud";
 

@@ -6,13 +6,13 @@ use axum::response::Response;
 
 use super::dto::{DeviceCounts, DeviceSelection};
 use super::list_query::{self, ExcludeDsnParam, FilterParams};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
-use crate::etag::{KnownTag, KnownTags};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::etag::{KnownTag, KnownTags};
+use crate::http::request::QueryPairs;
 use crate::index::{self, Counts, CountsKey};
 use crate::jobs::MAX_TARGETS;
 use crate::policy::{self, Action, Actor, Scope, Target};
-use crate::request::QueryPairs;
+use crate::state::CoreState;
 
 /// Counts matching devices by status, those with a low level, and those that run dry in 7 days. `connectionstatus` is ignored
 /// in the counts by status, `maxremaining` in the count of low levels, and the dates in the last count.

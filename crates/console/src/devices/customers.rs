@@ -4,12 +4,12 @@ use axum::Json;
 use axum::extract::State;
 
 use super::counts::require_index;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::query_reader::QueryReader;
+use crate::http::request::QueryPairs;
 use crate::index;
 use crate::policy::{Actor, Scope};
-use crate::query_reader::QueryReader;
-use crate::request::QueryPairs;
+use crate::state::CoreState;
 
 /// Maximum number of names in a response.
 const MAX_NAMES: u64 = 20;

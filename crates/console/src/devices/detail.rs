@@ -13,13 +13,13 @@ use super::dto::DeviceView;
 use super::level;
 use super::level_reset::{self, LevelReset};
 use super::schedule::{ScheduleFrame, ShownIntensity};
-use crate::core_state::CoreState;
-use crate::error::ApiResult;
+use crate::http::error::ApiResult;
 use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::records::{
     DerivedValues, DeviceRecord, DeviceState, ListedDevice, PageSnapshot, ReadDevice, UndoableReset, cloud_device,
     confirmed_value, non_empty, property, timestamp,
 };
+use crate::state::CoreState;
 
 /// A device as its page shows it.
 #[derive(Debug, Serialize, ToSchema)]

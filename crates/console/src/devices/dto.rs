@@ -7,11 +7,11 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::audit::concurrent_changes::SeenValues;
 use crate::index::Near;
 use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::records::{ConnectionStatus, DeviceStatus, ForecastObstacle, ListedDevice, SupplyGroup};
 use crate::reports::Column;
-use crate::seen::SeenValues;
 
 /// A device in lists and events.
 #[derive(Debug, Serialize, ToSchema)]

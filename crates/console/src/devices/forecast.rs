@@ -13,11 +13,11 @@ use super::history::{self, ValuePoint};
 use super::schedule::{self, ScheduleFrame};
 use super::{level, service, settings};
 use crate::audit::FieldChange;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
 use crate::fragrances;
+use crate::http::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, ForecastObstacle, ReadDevice, property};
+use crate::state::CoreState;
 
 /// Days of levels before the forecast.
 const LEVEL_DAYS: u8 = 28;

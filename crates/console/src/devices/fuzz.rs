@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::list_query::{parse, parse_job_filter};
-use crate::request::QueryPairs;
+use crate::http::request::QueryPairs;
 
 /// Parses a query string as that of the list and as the filters of a job.
 ///

@@ -6,15 +6,15 @@ use platform::db::{Db, Result};
 
 use super::writes::{DeviceValue, value};
 use crate::base::Base;
-use crate::core_state::CoreState;
-use crate::error::ApiResult;
-use crate::forecasts::{DeviceFacts, PresentForecast};
 use crate::fragrances;
+use crate::http::error::ApiResult;
+use crate::index::forecasts::{DeviceFacts, PresentForecast};
+use crate::limits::write_lock::{Record, locked};
 use crate::policy::Actor;
 use crate::records::{
     Catalogue, DerivedValues, DeviceRecord, ReadDevice, cloud_device, computed_level, level_to_store,
 };
-use crate::write_lock::{Record, locked};
+use crate::state::CoreState;
 
 pub(super) const REMAINING: DeviceValue =
     value("fragranceRemaining", "Fragrance remaining", properties::FRAGRANCE_REMAINING);

@@ -6,14 +6,14 @@ use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::{KnownFormat, ObjectBuilder, Required, SchemaFormat, Type};
 
-use crate::error::ApiResult;
+use crate::http::error::ApiResult;
+use crate::http::query_reader::QueryReader;
+use crate::http::request::QueryPairs;
 use crate::index::{
     Comparison, DeviceFilter, DeviceSort, FILTERS, FilterColumn, ListQuery, Near, OfflineFor, RunsDryWithin,
     whole_minute,
 };
-use crate::query_reader::QueryReader;
 use crate::records::Position;
-use crate::request::QueryPairs;
 
 /// Default page size.
 const PAGE_SIZE: u64 = 5;
@@ -234,9 +234,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::error::ApiError;
-    use crate::query_reader::checks::{assert_invalid, assert_text, invalid_parameters};
-    use crate::sort_order::SortOrder;
+    use crate::http::error::ApiError;
+    use crate::http::query_reader::checks::{assert_invalid, assert_text, invalid_parameters};
+    use crate::http::sort_order::SortOrder;
 
     const NOW: &str = "2026-11-20T12:34:56Z";
 

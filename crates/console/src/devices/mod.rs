@@ -1,5 +1,6 @@
 //! The device list, device pages, and changes of devices.
 
+pub(crate) mod bulk;
 mod cloud_list;
 mod commands;
 mod counts;
@@ -16,19 +17,21 @@ mod level_reset;
 mod list_query;
 mod notification_routes;
 pub(crate) mod notifications;
+pub(crate) mod places;
 mod purchasing;
 mod report;
 mod routes;
 pub(crate) mod schedule;
 pub(crate) mod service;
 pub(crate) mod settings;
+pub(crate) mod time_zones;
 pub(crate) mod writes;
 
 use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::core_state::CoreState;
+use crate::state::CoreState;
 
 pub(crate) use counts::require_index;
 pub(crate) use detail::{DeviceDetail, page_snapshot};

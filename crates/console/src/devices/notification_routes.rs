@@ -4,11 +4,11 @@ use axum::Json;
 use axum::extract::State;
 
 use super::notifications::{self, NotificationForm, NotificationView, SavedNotifications};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::request::{DsnPath, JsonBody, PartOfDevicePath};
+use crate::limits::write_lock::{Record, locked};
 use crate::policy::Actor;
-use crate::request::{DsnPath, JsonBody, PartOfDevicePath};
-use crate::write_lock::{Record, locked};
+use crate::state::CoreState;
 
 /// Returns the recipients of a device's notifications.
 #[utoipa::path(

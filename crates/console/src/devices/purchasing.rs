@@ -15,16 +15,16 @@ use super::dto::cartridge_ml;
 use super::list_query::{self, FilterParams};
 use super::report::filters;
 use crate::audit::Operation;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::query_reader::QueryReader;
+use crate::http::request::QueryPairs;
+use crate::http::sort_order::SortOrder;
 use crate::index::{self, DeviceSort, ListQuery, ListScan};
-use crate::list_params::ReportParams;
 use crate::policy::{self, Action, Actor, Target};
-use crate::query_reader::QueryReader;
 use crate::records::{ListedDevice, SupplyGroup};
+use crate::reports::list_params::ReportParams;
 use crate::reports::{self, Column, FilterUsed, Grouping, Pages, Report, ReportOf, ReportOptions};
-use crate::request::QueryPairs;
-use crate::sort_order::SortOrder;
+use crate::state::CoreState;
 
 /// Devices read at once.
 const BATCH: u64 = 250;

@@ -4,25 +4,25 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use diffuser::SystemConfiguration;
-use platform::clock::Clock;
 use platform::db::Db;
+use platform::run::clock::Clock;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::dto::{self, DeviceView, ReportedDevice};
 use super::list_query::{self, FilterParams};
 use crate::audit::Operation;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::query_reader::QueryReader;
+use crate::http::request::QueryPairs;
+use crate::http::sort_order::SortOrder;
 use crate::index::{
     self, Comparison, DeviceFilter, DeviceSort, FilterColumn, ListScan, Near, OfflineFor, RunsDryWithin,
 };
-use crate::list_params::{ReportParams, SortParams};
 use crate::policy::{self, Action, Actor, Scope, Target};
-use crate::query_reader::QueryReader;
+use crate::reports::list_params::{ReportParams, SortParams};
 use crate::reports::{self, FilterUsed, Grouping, Pages, Report, ReportOf, ReportOptions};
-use crate::request::QueryPairs;
-use crate::sort_order::SortOrder;
+use crate::state::CoreState;
 
 /// Grouping of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -180,8 +180,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+    use crate::policy::session_hash::SessionHash;
     use crate::records::{DeviceRecord, DeviceState, ForecastObstacle, ListedDevice, Outlook};
-    use crate::session_hash::SessionHash;
 
     fn actor() -> Actor {
         let (session, user) = (SessionHash::of(&[1; 32]), Uuid::nil());

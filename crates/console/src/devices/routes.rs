@@ -15,14 +15,14 @@ use super::history::DeviceHistory;
 use super::list_query::{ExcludeDsnParam, FilterParams};
 use super::schedule::ScheduleForm;
 use super::{forecast, form, history, level_reset, list_query, schedule, service, settings, writes};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
-use crate::etag::{KnownTag, KnownTags};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::etag::{KnownTag, KnownTags};
+use crate::http::request::{DsnPath, JsonBody, PartOfDevicePath, QueryPairs};
 use crate::index::DeviceSort;
-use crate::list_params::{PageParams, SortParams};
+use crate::limits::write_lock::{Record, locked};
 use crate::policy::Actor;
-use crate::request::{DsnPath, JsonBody, PartOfDevicePath, QueryPairs};
-use crate::write_lock::{Record, locked};
+use crate::reports::list_params::{PageParams, SortParams};
+use crate::state::CoreState;
 
 /// Returns one page of the devices that the caller may see; by default five devices, the newest first.
 #[utoipa::path(

@@ -2,11 +2,11 @@
 
 use super::cloud_list;
 use super::dto::{DeviceList, DeviceView, ListSource};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
 use crate::index::{self, ListQuery};
 use crate::policy::{self, Action, Actor, Scope, Target};
 use crate::records::{DeviceRecord, ReadDevice, cloud_device};
+use crate::state::CoreState;
 
 /// Reads one page of the devices that `actor` may see, from the cloud until the index has been filled.
 ///

@@ -6,12 +6,12 @@ use diffuser::{CurrentSettings, Mode, OffCycle, Setting, Settings, SystemConfigu
 use super::dto::{DeviceSettings, DeviceSettingsForm};
 use super::service;
 use super::writes::{self, DeviceValue, write};
+use crate::audit::concurrent_changes::refuse_unseen;
 use crate::audit::{self, Change, FieldChange, Operation};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, DeviceState, ReadDevice};
-use crate::seen::refuse_unseen;
+use crate::state::CoreState;
 
 /// Writes changed settings one by one and returns the device as read back from the cloud.
 ///

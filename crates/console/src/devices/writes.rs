@@ -5,13 +5,13 @@ use diffuser::Setting;
 
 use super::service;
 use crate::audit::{self, Change, Entry, FieldChange};
-use crate::core_state::CoreState;
-use crate::error::ApiResult;
+use crate::events::notices::{self, DeviceEventKind};
+use crate::forms::partial_writes::{Part, stopped};
+use crate::http::error::ApiResult;
 use crate::index;
-use crate::notice::{self, DeviceEventKind};
-use crate::parts::{Part, stopped};
 use crate::policy::Actor;
 use crate::records::{ReadDevice, property};
+use crate::state::CoreState;
 
 /// A value of the device with its names in the request, on the page, and in the cloud.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +85,7 @@ pub(crate) async fn finish_write(
     let mut lists = Vec::new();
     let read = read_back(state, actor, dsn, &mut lists).await;
     publish(state, dsn, kind, &lists, read.as_ref().ok());
-    notice::written(&state.base.bus, dsn);
+    notices::written(&state.base.bus, dsn);
     written?;
     Ok(read.unwrap_or_else(|error| {
         tracing::warn!(device.dsn = %dsn, %error, "a device could not be read after a saved write");
@@ -110,7 +110,7 @@ fn publish(state: &CoreState, dsn: &str, kind: DeviceEventKind, lists: &[String]
     if let Some(read) = read {
         state.hub.hand_over(dsn, kind, read);
     }
-    notice::device(&state.base.bus, dsn, kind, lists);
+    notices::device(&state.base.bus, dsn, kind, lists);
 }
 
 async fn send_values(

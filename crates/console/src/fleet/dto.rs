@@ -6,8 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::fleet_days::{DaySums, HOURS, day_of};
-use crate::forecasts::Histories;
+use crate::index::fleet_days::{DaySums, HOURS, day_of};
+use crate::index::forecasts::Histories;
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 

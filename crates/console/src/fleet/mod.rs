@@ -1,4 +1,4 @@
-//! The fleet over time (docs/fleet.md): the sums of [`crate::fleet_days`] within the actor's scope, and the hourly sample of the index.
+//! The fleet over time (docs/fleet.md): the sums of [`crate::index::fleet_days`] within the actor's scope, and the hourly sample of the index.
 
 mod dto;
 mod query;
@@ -14,7 +14,7 @@ use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::core_state::CoreState;
+use crate::state::CoreState;
 
 pub(crate) use sampler::FleetSampler;
 

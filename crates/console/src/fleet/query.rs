@@ -4,11 +4,11 @@ use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use utoipa::IntoParams;
 
-use crate::error::{ApiError, ApiResult};
-use crate::fleet_days::{DaySelection, Dimension, StoreSelection, beginning, day_of};
-use crate::forecasts::HistoriesOf;
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::query_reader::QueryReader;
+use crate::index::fleet_days::{DaySelection, Dimension, StoreSelection, beginning, day_of};
+use crate::index::forecasts::HistoriesOf;
 use crate::policy::{Actor, Scope};
-use crate::query_reader::QueryReader;
 use crate::reports::FilterUsed;
 
 /// The periods in days.
@@ -187,8 +187,8 @@ mod tests {
     use jiff::tz::TimeZone;
 
     use super::*;
-    use crate::query_reader::checks::{assert_invalid, assert_text};
-    use crate::request::QueryPairs;
+    use crate::http::query_reader::checks::{assert_invalid, assert_text};
+    use crate::http::request::QueryPairs;
 
     fn parsed(query: &str) -> ApiResult<FleetQuery> {
         let pairs = QueryPairs::read(query);

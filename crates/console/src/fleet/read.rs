@@ -5,8 +5,8 @@ use platform::db::{Db, Result};
 
 use super::dto::{FleetDay, FleetHistory, FleetSums, FleetUse, GroupUse, non_empty};
 use super::query::FleetQuery;
-use crate::fleet_days::{self, CUSTOMER_RETENTION, DaySelection, DaySums, Dimension, day_of};
-use crate::forecasts::{self, Histories};
+use crate::index::fleet_days::{self, CUSTOMER_RETENTION, DaySelection, DaySums, Dimension, day_of};
+use crate::index::forecasts::{self, Histories};
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 /// The use of a day is shown this long after its end, when most devices have been read again.

@@ -9,15 +9,15 @@ use super::dto::{FleetGroup, FleetGroupDay, FleetLevels, date_of, non_empty};
 use super::query::{self, FleetParams, PeriodParams};
 use super::read::incomplete;
 use crate::audit::Operation;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
-use crate::fleet_days::{self, DaySelection, Dimension, GroupDay, HOURS};
-use crate::forecasts;
-use crate::list_params::ReportParams;
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::query_reader::QueryReader;
+use crate::http::request::QueryPairs;
+use crate::index::fleet_days::{self, DaySelection, Dimension, GroupDay, HOURS};
+use crate::index::forecasts;
 use crate::policy::{self, Action, Actor, Decision, Target};
-use crate::query_reader::QueryReader;
+use crate::reports::list_params::ReportParams;
 use crate::reports::{self, Cell, Column, Pages, Report, ReportOf, ReportOptions};
-use crate::request::QueryPairs;
+use crate::state::CoreState;
 
 /// Returns what is kept of each group of devices on each day: all devices of a CSP, and those of each customer and fragrance.
 #[utoipa::path(

@@ -6,11 +6,11 @@ use axum::extract::State;
 use super::dto::FleetHistory;
 use super::query::{FleetParams, PeriodParams};
 use super::{query, read};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::query_reader::QueryReader;
+use crate::http::request::QueryPairs;
 use crate::policy::{self, Action, Actor, Target};
-use crate::query_reader::QueryReader;
-use crate::request::QueryPairs;
+use crate::state::CoreState;
 
 /// Returns the devices that the caller may see over time: how many are online, their levels, refills and use.
 #[utoipa::path(

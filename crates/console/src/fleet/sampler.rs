@@ -5,8 +5,8 @@ use platform::db::Result;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::base::Base;
-use crate::fleet_days::{self, Dimension, hour_of};
 use crate::index;
+use crate::index::fleet_days::{self, Dimension, hour_of};
 
 /// How often the sampler checks whether a sample is due.
 const INTERVAL: Duration = Duration::from_secs(30);

@@ -15,15 +15,17 @@ use super::dto::{date_of, non_empty};
 use super::query::{self, FleetParams, FleetQuery, Period, month_name};
 use super::read::incomplete;
 use crate::audit::Operation;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
-use crate::fleet_days::{self, DaySelection, StoreKey, StoreMonth, StoreSelection, StoreSums, beginning, store_months};
-use crate::forecasts;
-use crate::list_params::ReportParams;
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::query_reader::QueryReader;
+use crate::http::request::QueryPairs;
+use crate::index::fleet_days::{
+    self, DaySelection, StoreKey, StoreMonth, StoreSelection, StoreSums, beginning, store_months,
+};
+use crate::index::forecasts;
 use crate::policy::{self, Action, Actor, Decision, Target};
-use crate::query_reader::QueryReader;
+use crate::reports::list_params::ReportParams;
 use crate::reports::{self, BarChart, Cell, Column, Grouping, Pages, Report, ReportOf, ReportOptions};
-use crate::request::QueryPairs;
+use crate::state::CoreState;
 
 /// What a row adds up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -2,13 +2,13 @@
 
 use jiff::{SignedDuration, Timestamp};
 use platform::bus::Bus;
-use platform::clock::Clock;
 use platform::db::{Db, params};
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 
 use super::FleetSampler;
 use crate::base::Base;
-use crate::fleet_days::{self, DaySelection, DaySums, Dimension};
+use crate::index::fleet_days::{self, DaySelection, DaySums, Dimension};
 use crate::index::{self, CloudRead, IndexEntry};
 use crate::records::{ConnectionStatus, DeviceRecord, DeviceState};
 

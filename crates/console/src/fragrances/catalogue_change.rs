@@ -7,8 +7,8 @@ use sha2::{Digest, Sha256};
 
 use super::plausible::{Doubt, doubts};
 use super::rows::CatalogueRow;
-use crate::alike::same_name;
 use crate::records::Catalogue;
+use crate::texts::alike::same_name;
 
 /// A change of the catalogue that is not made yet.
 pub(super) struct CatalogueChange {

@@ -2,8 +2,8 @@
 
 use diffuser::Fragrance;
 use jiff::Timestamp;
-use platform::clock::from_micros;
 use platform::db::{Db, Result, Tx, params};
+use platform::run::clock::from_micros;
 use serde::{Deserialize, Serialize};
 
 use super::catalogue_change::{CatalogueChange, ImportedRow, RowChange};

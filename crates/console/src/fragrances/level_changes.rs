@@ -4,7 +4,7 @@ use diffuser::SystemConfiguration;
 use platform::db::{Db, Result};
 
 use crate::audit::{Change, FieldChange, Operation, Target};
-use crate::forecasts::{self, Cartridge};
+use crate::index::forecasts::{self, Cartridge};
 use crate::records::{Catalogue, level_after};
 
 /// Devices per read: the memory that an import needs does not grow with the fleet.
@@ -116,8 +116,8 @@ mod tests {
     use diffuser::Fragrance;
     use diffuser::forecast::DailyUse;
     use jiff::Timestamp;
-    use platform::clock::Clock;
     use platform::db::rows::insert_rows;
+    use platform::run::clock::Clock;
 
     use super::*;
     use crate::index::{self, CloudRead, IndexEntry};

@@ -19,8 +19,8 @@ use platform::db::{Db, Result};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::core_state::CoreState;
 use crate::migrations::MIGRATIONS;
+use crate::state::CoreState;
 
 pub(crate) use recomputed_levels::{recomputed_at, remove_stored};
 pub(crate) use routes::{IMPORTS, MAX_IMPORT};

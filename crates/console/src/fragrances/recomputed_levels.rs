@@ -1,9 +1,9 @@
 //! The table `recomputed_levels`: devices whose level a change of the catalogue has changed, until it is stored at the cloud.
 
 use jiff::{SignedDuration, Timestamp};
-use platform::clock::from_micros;
 use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
 use platform::db::{Db, Params, Result, params};
+use platform::run::clock::from_micros;
 use sqlx::AssertSqlSafe;
 
 /// What is not stored after this time follows from use as well.

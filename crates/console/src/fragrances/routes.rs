@@ -9,11 +9,11 @@ use super::dto::{CatalogueExport, CataloguePreview, CatalogueUpdate, FragranceVi
 use super::rows::CatalogueRow;
 use super::update::ImportOptions;
 use super::{store, undo, update};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::query_reader::QueryReader;
+use crate::http::request::{JsonBody, JsonList, QueryPairs};
 use crate::policy::{self, Action, Actor, Target};
-use crate::query_reader::QueryReader;
-use crate::request::{JsonBody, JsonList, QueryPairs};
+use crate::state::CoreState;
 
 /// The paths of the catalogue import and its preview.
 pub(crate) const IMPORTS: [&str; 2] = ["/api/import", "/api/import/preview"];

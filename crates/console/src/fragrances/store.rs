@@ -6,8 +6,8 @@ use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 use sqlx_macros::FromRow;
 
-use crate::fold::fold;
 use crate::records::Catalogue;
+use crate::texts::folding::fold;
 
 macro_rules! select {
     ($rest:literal) => {

@@ -8,11 +8,11 @@ use super::last_import::{self, ImportOrigin};
 use super::preview::preview;
 use super::{store, update};
 use crate::audit::Operation;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
+use crate::limits::write_lock::{Record, locked};
 use crate::policy::Actor;
 use crate::records::Catalogue;
-use crate::write_lock::{Record, locked};
+use crate::state::CoreState;
 
 /// How long an import can be undone.
 const UNDO_PERIOD: SignedDuration = SignedDuration::from_hours(7 * 24);

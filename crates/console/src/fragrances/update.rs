@@ -12,11 +12,11 @@ use super::preview::preview;
 use super::rows::{self, CatalogueRow};
 use super::{recomputed_levels, store};
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::forms::validation::Rules;
+use crate::http::error::{ApiError, ApiResult};
+use crate::limits::write_lock::{Record, locked};
 use crate::policy::Actor;
-use crate::rules::Rules;
-use crate::write_lock::{Record, locked};
+use crate::state::CoreState;
 
 /// The most fragrances of a change that the audit lists one by one.
 const MAX_LISTED: usize = 100;

@@ -15,8 +15,8 @@ use axum::response::{IntoResponse, Response};
 
 use self::request::KeyedRequest;
 use self::service::Repetition;
-use crate::core_state::{CoreState, EnrollingActor};
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
+use crate::state::{CoreState, EnrollingActor};
 
 pub(crate) use request::{REQUESTS, RESPONSES, describe};
 pub(crate) use response::Unrepeatable;
@@ -29,7 +29,7 @@ const HEADER: &str = "Idempotency-Key";
 const MAX_LENGTH: usize = 64;
 
 /// Middleware that handles a write with an `Idempotency-Key` once per user, and repeats its response. It must be inside of
-/// [`run_to_end`](platform::run_to_end::run_to_end), because what it stores must not be lost with the connection.
+/// [`run_to_end`](platform::http::run_to_end::run_to_end), because what it stores must not be lost with the connection.
 ///
 /// # Errors
 /// 422 for an invalid key, or one that had another request; 409 while the first request is being handled for too long.

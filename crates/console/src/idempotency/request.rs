@@ -11,7 +11,7 @@ use utoipa::openapi::{Ref, RefOr};
 use super::store::UserKey;
 use super::{HEADER, MAX_LENGTH};
 use crate::policy::Actor;
-use crate::sealed_column::{SealedColumn, sealed_column};
+use crate::secrets::sealed_column::{SealedColumn, sealed_column};
 
 /// The name of the parameter in the components of the API document.
 const COMPONENT: &str = "IdempotencyKey";
@@ -100,7 +100,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::session_hash::SessionHash;
+    use crate::policy::session_hash::SessionHash;
 
     fn request(user: u128, csp: &str, method: &str, uri: &str, body: &str) -> KeyedRequest {
         let actor = Actor {

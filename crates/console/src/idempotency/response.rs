@@ -73,7 +73,7 @@ mod tests {
     use axum::Extension;
 
     use super::*;
-    use crate::error::ApiError;
+    use crate::http::error::ApiError;
 
     /// The records of a request that has changed one.
     fn written() -> Vec<WrittenRecord> {

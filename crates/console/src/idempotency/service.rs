@@ -14,9 +14,9 @@ use super::retention::RETENTION;
 use super::store::{self, NewClaim, StoredRequest, UserKey};
 use crate::audit;
 use crate::base::Base;
-use crate::cipher::Cipher;
-use crate::error::{ApiError, ApiResult};
-use crate::shared_calls::SharedCalls;
+use crate::http::error::{ApiError, ApiResult};
+use crate::secrets::cipher::Cipher;
+use crate::sharing::shared_calls::SharedCalls;
 
 /// How long a claim is valid without extension. A repetition is handled again this long after its node has died.
 const CLAIM_DURATION: SignedDuration = SignedDuration::from_secs(30);
@@ -197,16 +197,16 @@ mod tests {
     use axum::http::{Request, StatusCode};
     use diffuser::Role;
     use platform::bus::Bus;
-    use platform::clock::Clock;
     use platform::db::Db;
-    use platform::random::Random;
+    use platform::run::clock::Clock;
+    use platform::run::random::Random;
     use uuid::Uuid;
 
     use super::*;
     use crate::audit::Operation;
     use crate::policy::Actor;
-    use crate::session::ClientOrigin;
-    use crate::session_hash::SessionHash;
+    use crate::policy::session_hash::SessionHash;
+    use crate::sessions::session::ClientOrigin;
 
     fn keys(db: &Db, key: u8, earlier: &[[u8; 32]]) -> IdempotencyKeys {
         let clock = Clock::mock("2026-11-20T12:00:00Z".parse().unwrap());

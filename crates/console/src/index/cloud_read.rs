@@ -1,8 +1,8 @@
 //! The time span of a read of the cloud. It decides which rows the read may overwrite.
 
 use jiff::{SignedDuration, Timestamp};
-use platform::clock::Clock;
 use platform::db::{Db, Result, params};
+use platform::run::clock::Clock;
 
 /// Longer reads are ignored. The client library's timeout is well below.
 const MAX_DURATION: SignedDuration = SignedDuration::from_mins(5);

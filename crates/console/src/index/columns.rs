@@ -13,9 +13,9 @@ use utoipa::ToSchema;
 
 use super::schema::IdxDeviceState;
 use super::stored::{StateRow, Stored, device_columns};
-use crate::fold::fold;
+use crate::http::sort_order::SortOrder;
 use crate::records::{DeviceRecord, DeviceStatus, LAN, Position};
-use crate::sort_order::SortOrder;
+use crate::texts::folding::fold;
 
 /// Precedes each word of the search column.
 pub(super) const WORD_SEPARATOR: &str = "  ";

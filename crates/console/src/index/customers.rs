@@ -8,8 +8,8 @@ use super::filter::TextMatch;
 use super::schema::{Alias, IdxValueCounts};
 use super::scope::{Table, visible_rows};
 use super::text::matches;
-use crate::fold::fold;
 use crate::policy::Actor;
+use crate::texts::folding::fold;
 
 /// Returns at most `limit` customers of the devices that `actor` may see: those whose names match as in a filter, or the first ones
 /// without a text. Names that begin with the text come first. Of names that differ only in case or accents, that of one device is returned.

@@ -8,9 +8,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::columns::{Choice, Comparison, FILTERS, FilterColumn, FilteredColumn, IdxDevices, STATUS, WORD_SEPARATOR};
 use super::schema::IdxDeviceState;
-use crate::fold::fold;
 use crate::records::Position;
 use crate::records::{DeviceStatus, LAN};
+use crate::texts::folding::fold;
 
 /// Shorter texts match the beginning only.
 const CONTAINS_FROM_CHARS: usize = 3;

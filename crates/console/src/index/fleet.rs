@@ -9,13 +9,13 @@ use std::time::Duration;
 use devicecloud::{Client, Device, Dsn, Fingerprint, Order, Result};
 use futures::TryStreamExt;
 use jiff::Timestamp;
-use platform::clock::Clock;
+use platform::run::clock::Clock;
 
 use super::due_reads::DueReads;
+use super::forecasts::{DeviceFacts, DueForecasts};
 use super::row::{IndexEntry, key_of};
-use crate::device_panic;
-use crate::forecasts::{DeviceFacts, DueForecasts};
 use crate::records::cloud_device::{self, FULL_INCLUDE};
+use crate::records::device_panic;
 use crate::records::{Catalogue, level_to_store};
 
 /// The cloud's maximum page size.

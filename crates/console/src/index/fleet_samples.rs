@@ -3,7 +3,7 @@
 use platform::db::{Db, Params, Result};
 use sqlx::AssertSqlSafe;
 
-use crate::fleet_days::{Dimension, GroupSample, LEVELS};
+use super::fleet_days::{Dimension, GroupSample, LEVELS};
 
 /// Value, CSP, devices, those online, and those of each class of levels.
 type Row = (String, String, i64, i64, i64, i64, i64, i64);

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
-use platform::clock::{Clock, to_micros};
 use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Db, Params, Result, params};
+use platform::run::clock::{Clock, to_micros};
 use sqlx::AssertSqlSafe;
 
 use super::changed_device::ChangedDevice;
@@ -17,7 +17,7 @@ use super::row::{IndexEntry, KnownRow};
 use super::stored::{STATE_READ, names};
 use super::sync_state;
 use super::upsert::{RowWrite, write};
-use crate::device_panic;
+use crate::records::device_panic;
 use crate::records::{DeviceRecord, ReadDevice};
 
 /// The result of applying a read.

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use platform::clock::to_micros;
 use platform::db::{Db, Result, params};
+use platform::run::clock::to_micros;
 
 use super::cloud_read::CloudRead;
 

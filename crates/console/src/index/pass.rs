@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use platform::lease::Lease;
+use platform::nodes::lease::Lease;
 
 use super::changed_device::ChangedDevice;
 use super::cloud_read::CloudRead;
@@ -14,7 +14,7 @@ use super::page_memory::{PageMemory, RememberedPage};
 use super::sync_state::{self, MAX_STREAM_DELAY};
 use super::upsert::remove;
 use crate::base::Base;
-use crate::notice::{self, DeviceEventKind};
+use crate::events::notices::{self, DeviceEventKind};
 
 /// Number of reads after which a device that keeps changing is left to the next pass.
 const MAX_READS: usize = 3;
@@ -206,5 +206,5 @@ impl<F: Fleet> Pass<'_, F> {
 }
 
 fn publish(base: &Base, changed: &ChangedDevice) {
-    notice::device(&base.bus, &changed.dsn, DeviceEventKind::Changed, &changed.lists);
+    notices::device(&base.bus, &changed.dsn, DeviceEventKind::Changed, &changed.lists);
 }

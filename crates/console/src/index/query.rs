@@ -19,10 +19,10 @@ use super::selection::{Selection, Slice};
 use super::sort::SortKey;
 use super::stored::{OUTLOOK_READ, STATE_READ};
 use super::totals::{Totals, totals};
+use crate::http::sort_order::SortOrder;
 use crate::policy::{Actor, Scope};
 use crate::records::ListedDevice;
-use crate::shared_reads::SharedReads;
-use crate::sort_order::SortOrder;
+use crate::sharing::shared_reads::SharedReads;
 
 /// A page of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,7 +1,7 @@
 //! Rows of the index and entries to write.
 
 use devicecloud::Device;
-use platform::clock::from_micros;
+use platform::run::clock::from_micros;
 use sqlx_macros::FromRow;
 
 use super::columns::DeviceRow;

@@ -11,9 +11,9 @@ use super::schema::Alias;
 use super::scope::visible_rows;
 use super::selection::{Selection, Slice};
 use super::totals::totals;
+use crate::http::sort_order::SortOrder;
 use crate::policy::Actor;
 use crate::records::ListedDevice;
-use crate::sort_order::SortOrder;
 
 /// A scan of a list, regardless of the query's page. It is not a snapshot: each batch shows the index at the time it is
 /// read. A device can be missed or repeated if its sort value moves across the cursor during the scan; an unchanged

@@ -4,8 +4,8 @@
 //! statement fixes the join order. PostgreSQL uses its statistics.
 
 use jiff::Timestamp;
-use platform::clock::to_micros;
 use platform::db::Dialect;
+use platform::run::clock::to_micros;
 use sea_query::{
     Asterisk, ColumnRef, CommonTableExpression, Condition, Expr, ExprTrait, IntoColumnRef, Order, Query,
     SelectStatement,

@@ -5,8 +5,8 @@ use sea_query::{ColumnRef, Expr, ExprTrait, IntoColumnRef};
 use super::columns::{DeviceSort, IdxDevices, SortColumn};
 use super::schema::IdxDeviceState;
 use super::scope::Table;
+use crate::http::sort_order::SortOrder;
 use crate::records::Position;
-use crate::sort_order::SortOrder;
 
 /// The column that a list is ordered by. Ties are broken by dsn; without a fixed order of ties, pages would repeat and
 /// skip devices.

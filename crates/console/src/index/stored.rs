@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use platform::clock::{from_micros, to_micros};
+use platform::run::clock::{from_micros, to_micros};
 use sea_query::Iden;
 use sqlx_macros::FromRow;
 

@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
-use platform::clock::{Clock, from_micros};
 use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
 use platform::db::{Db, Params, Result, Tx, params};
+use platform::run::clock::{Clock, from_micros};
 use sea_query::Iden;
 use sqlx::AssertSqlSafe;
 use sqlx_macros::FromRow;
@@ -14,8 +14,8 @@ use super::level::{falling, rising};
 use super::schema::IdxDeviceState as Column;
 use super::stored::{STATE_READ, StateRow, Stored, names};
 use super::stream_change::{CombinedChange, StreamChange, combine, contains};
-use crate::device_panic;
 use crate::records::DeviceState;
+use crate::records::device_panic;
 
 /// Changes of one device, in the order of the stream.
 #[derive(Clone, Debug)]

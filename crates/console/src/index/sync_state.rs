@@ -1,9 +1,9 @@
 //! The state of the passes, stored in one row. Any node may request a pass; the node with the lease runs it.
 
 use jiff::{SignedDuration, Timestamp};
-use platform::clock::from_micros;
 use platform::db::{Db, Result, params};
-use platform::lease::{self, Lease};
+use platform::nodes::lease::{self, Lease};
+use platform::run::clock::from_micros;
 
 /// Name of the lease of the node that runs the passes.
 pub(crate) const LEASE: &str = "index";

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use jiff::Timestamp;
-use platform::clock::to_micros;
 use platform::db::rows::{all, rows_of_placeholders, runs};
 use platform::db::{Db, Params, Result, Tx, params};
+use platform::run::clock::to_micros;
 use sea_query::Iden;
 use sqlx::AssertSqlSafe;
 

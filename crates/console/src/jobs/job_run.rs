@@ -16,10 +16,10 @@ use super::states::{JobState, TargetState};
 use super::store::{self, StoredJob, WaitingTarget};
 use super::work::{JobActors, TargetOutcome, Work};
 use super::writes;
-use crate::device_panic;
-use crate::error::{ApiError, ApiResult};
-use crate::notice;
+use crate::events::notices;
+use crate::http::error::{ApiError, ApiResult};
 use crate::policy::Actor;
+use crate::records::device_panic;
 use crate::users;
 
 /// How long a claim is valid without extension. A node that loses the database for longer may lose the job to another
@@ -247,7 +247,7 @@ impl JobRun {
     }
 
     fn notify_owner(&self) {
-        notice::job(&self.jobs.core().base.bus, self.job.user, self.job.id);
+        notices::job(&self.jobs.core().base.bus, self.job.user, self.job.id);
     }
 }
 

@@ -3,9 +3,9 @@
 use uuid::Uuid;
 
 use super::states::TargetState;
-use crate::error::ApiResult;
-use crate::query_reader::QueryReader;
-use crate::request::QueryPairs;
+use crate::http::error::ApiResult;
+use crate::http::query_reader::QueryReader;
+use crate::http::request::QueryPairs;
 
 const MAX_LIMIT: u64 = 100;
 const DEFAULT_LIMIT: u64 = 25;
@@ -54,7 +54,7 @@ pub(super) fn parse_targets(pairs: &QueryPairs) -> ApiResult<TargetQuery> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query_reader::checks::assert_invalid;
+    use crate::http::query_reader::checks::assert_invalid;
 
     #[test]
     fn parameters_are_parsed() {

@@ -27,7 +27,7 @@ use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::core_state::CoreState;
+use crate::state::CoreState;
 
 pub(crate) use dto::{JobProgress, JobView};
 pub(crate) use job_run::register_metrics;

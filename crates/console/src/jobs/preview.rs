@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 use super::dto::JobChange;
 use super::work::Work;
 use crate::audit::FieldChange;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult, CloudFailure};
+use crate::http::error::{ApiError, ApiResult, CloudFailure};
+use crate::http::query_reader::QueryReader;
+use crate::http::request::QueryPairs;
 use crate::policy::Actor;
-use crate::query_reader::QueryReader;
-use crate::request::QueryPairs;
+use crate::state::CoreState;
 
 /// Maximum number of targets in one response: each is read from the device cloud.
 const TARGETS_PER_PAGE: usize = 25;

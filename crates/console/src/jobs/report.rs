@@ -11,13 +11,13 @@ use super::service::{self, Jobs};
 use super::states::TargetState;
 use super::store;
 use crate::audit::Operation;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
-use crate::list_params::ReportParams;
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::query_reader::QueryReader;
+use crate::http::request::{QueryPairs, UuidPath};
 use crate::policy::{Action, Actor};
-use crate::query_reader::QueryReader;
+use crate::reports::list_params::ReportParams;
 use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportOf, ReportOptions, change_text, instant};
-use crate::request::{QueryPairs, UuidPath};
+use crate::state::CoreState;
 
 /// Returns all targets of a job with their results, and what it changed from which value to which.
 #[utoipa::path(

@@ -8,9 +8,9 @@ use super::dto::{JobPage, JobTargetPage, JobView};
 use super::list_query;
 use super::service::{self, Jobs};
 use super::states::TargetState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::request::{QueryPairs, UuidPath};
 use crate::policy::Actor;
-use crate::request::{QueryPairs, UuidPath};
 
 /// Lists the caller's jobs of the last 30 days, newest first; administrators get the jobs of all users.
 #[utoipa::path(

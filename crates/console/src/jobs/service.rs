@@ -14,10 +14,10 @@ use super::store::{self, JobFilter, NewJob, StartOutcome, StoredJob};
 use super::work::{Work, WorkKinds};
 use super::writes;
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
-use crate::notice;
+use crate::events::notices;
+use crate::http::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Decision, Target};
+use crate::state::CoreState;
 
 /// Maximum number of targets in one response.
 const TARGETS_PER_PAGE: u64 = 100;
@@ -197,7 +197,7 @@ pub(super) async fn cancel(jobs: &Jobs, actor: &Actor, id: Uuid) -> ApiResult<Jo
     let cancelled = store::cancel(&base.db, id, base.clock.now()).await.map_err(ApiError::from);
     entry.end(&cancelled).await;
     cancelled?;
-    notice::job(&base.bus, job.user, id);
+    notices::job(&base.bus, job.user, id);
     read(jobs, actor, id).await
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::request::is_valid_dsn;
-use crate::rules::Rules;
+use crate::forms::validation::Rules;
+use crate::http::request::is_valid_dsn;
 
 /// Maximum number of targets of a job.
 pub(crate) const MAX_TARGETS: usize = 5000;
@@ -27,7 +27,7 @@ pub(crate) fn parse_targets(rules: &mut Rules, field: &str, dsns: &Option<Vec<St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ApiError;
+    use crate::http::error::ApiError;
 
     fn of(dsns: Option<&[&str]>) -> Result<Vec<String>, String> {
         let dsns = dsns.map(|dsns| dsns.iter().map(|&dsn| dsn.to_owned()).collect());

@@ -4,9 +4,9 @@ use futures::future::BoxFuture;
 use uuid::Uuid;
 
 use crate::audit::{FieldChange, Operation};
-use crate::core_state::CoreState;
-use crate::error::ApiResult;
+use crate::http::error::ApiResult;
 use crate::policy::{self, Action, Actor, Target};
+use crate::state::CoreState;
 
 /// The people whose rights decide what a job may do to a target.
 pub(crate) struct JobActors {

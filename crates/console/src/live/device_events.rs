@@ -6,14 +6,14 @@ use bytes::Bytes;
 
 use super::dto::{DeviceEvent, DeviceRemoved};
 use super::frame::frame;
-use crate::core_state::CoreState;
 use crate::devices::{self, DeviceDetail, DeviceView};
-use crate::error::ApiResult;
-use crate::hub::{DeviceChange, View};
+use crate::events::hub::{DeviceChange, View};
+use crate::http::error::ApiResult;
 use crate::index;
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::records::{ListedDevice, PageSnapshot};
-use crate::session::Sessions;
+use crate::sessions::session::Sessions;
+use crate::state::CoreState;
 
 /// Changes of one device, and what its readers see after them.
 pub(super) struct DeviceEvents {
@@ -106,9 +106,9 @@ mod tests {
     use diffuser::Role;
 
     use super::*;
-    use crate::notice::DeviceEventKind;
+    use crate::events::notices::DeviceEventKind;
+    use crate::policy::session_hash::SessionHash;
     use crate::records::{DeviceRecord, Outlook};
-    use crate::session_hash::SessionHash;
 
     fn actor(role: Option<Role>, csp: Option<&str>) -> Actor {
         let session = SessionHash::of(&[1; 32]);

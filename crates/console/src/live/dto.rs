@@ -4,8 +4,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::devices::{DeviceDetail, DeviceView};
+use crate::events::notices::{DeviceEventKind, EndReason};
 use crate::jobs::JobProgress;
-use crate::notice::{DeviceEventKind, EndReason};
 
 /// An event that has data: its type is the name of the member, its data the value.
 #[derive(Serialize, ToSchema)]

@@ -9,12 +9,12 @@ use platform::bus::Delivery;
 
 use super::batches::{Batches, Next};
 use super::device_events::DeviceEvents;
-use crate::core_state::CoreState;
-use crate::device_panic;
-use crate::error::ApiResult;
-use crate::hub::{DeviceChange, View};
-use crate::notice::Notices;
+use crate::events::hub::{DeviceChange, View};
+use crate::events::notices::Notices;
+use crate::http::error::ApiResult;
 use crate::records::ListedDevice;
+use crate::records::device_panic;
+use crate::state::CoreState;
 
 /// Listens to the bus for all readers of this node.
 pub(crate) struct Publisher {

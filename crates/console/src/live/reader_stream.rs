@@ -16,12 +16,12 @@ use super::frame::{ATTENTION, HEARTBEAT, LIST, READY, RESYNC, frame};
 use super::heartbeat::Heartbeat;
 use super::reread_signal::RereadSignal;
 use super::session_check::{SessionCheck, Verdict};
-use crate::core_state::CoreState;
-use crate::hub::{ReaderChannels, ReaderNotice};
+use crate::events::hub::{ReaderChannels, ReaderNotice};
+use crate::events::notices::EndReason;
 use crate::jobs;
-use crate::notice::EndReason;
+use crate::limits::stream_slots::StreamSlot;
 use crate::policy::Actor;
-use crate::stream_slots::StreamSlot;
+use crate::state::CoreState;
 
 /// How often the role is checked even without device events.
 const RECHECK_INTERVAL: Duration = Duration::from_secs(60);

@@ -4,11 +4,11 @@
 use std::pin::Pin;
 use std::time::Duration;
 
-use platform::random::Random;
+use platform::run::random::Random;
 use tokio::sync::watch;
 use tokio::time::{Instant, Sleep};
 
-use crate::hub::Hub;
+use crate::events::hub::Hub;
 
 /// The number of lists that all readers of a node together read again in a second.
 const REREADS_PER_SECOND: u32 = 100;
@@ -101,9 +101,9 @@ mod tests {
     use futures::FutureExt;
 
     use super::*;
-    use crate::hub::ReaderChannels;
+    use crate::events::hub::ReaderChannels;
     use crate::policy::Actor;
-    use crate::session_hash::SessionHash;
+    use crate::policy::session_hash::SessionHash;
 
     /// A reader's signal on a node with so many readers.
     fn signal(readers: usize) -> (watch::Sender<()>, RereadSignal, Vec<ReaderChannels>) {

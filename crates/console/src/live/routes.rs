@@ -9,10 +9,10 @@ use axum::response::IntoResponse;
 
 use super::dto::StreamEvent;
 use super::reader_stream;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::request::QueryPairs;
 use crate::policy::{self, Action, Actor, Target};
-use crate::request::QueryPairs;
+use crate::state::CoreState;
 
 /// Maximum number of followed devices.
 const MAX_DEVICES: usize = 100;

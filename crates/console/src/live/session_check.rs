@@ -2,10 +2,10 @@
 
 use jiff::Timestamp;
 
-use crate::core_state::CoreState;
-use crate::error::ApiError;
-use crate::notice::EndReason;
+use crate::events::notices::EndReason;
+use crate::http::error::ApiError;
 use crate::policy::Actor;
+use crate::state::CoreState;
 
 /// The session of one stream.
 pub(super) struct SessionCheck {

@@ -9,9 +9,9 @@ use devicecloud::{Client, MemoryTokenStore};
 use diffuser::Role;
 use futures::{Stream, StreamExt};
 use platform::bus::Bus;
-use platform::clock::Clock;
 use platform::db::params;
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use platform::testing::TestDb;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -19,16 +19,16 @@ use uuid::Uuid;
 use super::frame::{HEARTBEAT, LIST, READY, RESYNC};
 use super::{Publisher, reader_stream};
 use crate::base::Base;
-use crate::captured_log::CapturedLog;
 use crate::config::ConsoleConfig;
-use crate::core_state::CoreState;
-use crate::device_panic::DEFECTIVE;
-use crate::hub::View;
-use crate::notice::{self, DeviceEventKind};
+use crate::events::hub::View;
+use crate::events::notices::{self, DeviceEventKind};
 use crate::policy::Actor;
+use crate::policy::session_hash::SessionHash;
+use crate::records::device_panic::DEFECTIVE;
 use crate::server;
-use crate::service::{CloudCheck, ServiceSession};
-use crate::session_hash::SessionHash;
+use crate::sessions::service_account::{CloudCheck, ServiceSession};
+use crate::state::CoreState;
+use crate::test_tools::captured_log::CapturedLog;
 
 const NOON: &str = "2026-11-20T12:00:00Z";
 const DSN: &str = "SC1";
@@ -88,8 +88,8 @@ impl World {
 
     /// The list of this CSP changes.
     async fn change_list(&self, csp: &str) {
-        let mut listener = notice::listen(&self.state.base.bus);
-        notice::device(&self.state.base.bus, "OTHER", DeviceEventKind::Changed, &[csp.to_owned()]);
+        let mut listener = notices::listen(&self.state.base.bus);
+        notices::device(&self.state.base.bus, "OTHER", DeviceEventKind::Changed, &[csp.to_owned()]);
         self.state.hub.dispatch(&listener.next().await.unwrap(), |_| false);
     }
 
@@ -219,11 +219,11 @@ async fn panic_in_the_events_of_a_device_is_a_resync_and_stops_no_others() {
     let world = World::start().await;
     let mut reader = world.open_for(&world.sign_in(1).await, &[DEFECTIVE, DSN]).await;
     let bus = &world.state.base.bus;
-    let publisher = tokio::spawn(Publisher::new(world.state.clone()).run(notice::listen(bus)));
+    let publisher = tokio::spawn(Publisher::new(world.state.clone()).run(notices::listen(bus)));
     let lists = ["North".to_owned()];
-    notice::device(bus, DEFECTIVE, DeviceEventKind::Changed, &lists);
+    notices::device(bus, DEFECTIVE, DeviceEventKind::Changed, &lists);
     assert_eq!(reader.next_of_devices().await, RESYNC);
-    notice::device(bus, DSN, DeviceEventKind::Changed, &lists);
+    notices::device(bus, DSN, DeviceEventKind::Changed, &lists);
     assert_eq!(reader.next_of_devices().await, "event: removed\ndata: {\"dsn\":\"SC1\"}\n\n");
     publisher.abort();
     let text = log.text();

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use platform::clock::from_micros;
 use platform::db;
 use platform::mail::{DeliveryError, FailureLog, RetryPolicy, Transport};
+use platform::run::clock::from_micros;
 
 use super::Mailer;
 use super::store::{self, DueMail};
@@ -77,9 +77,9 @@ impl Delivery {
 mod tests {
     use jiff::Timestamp;
     use platform::bus::Bus;
-    use platform::clock::Clock;
     use platform::db::{Db, Tx};
-    use platform::random::Random;
+    use platform::run::clock::Clock;
+    use platform::run::random::Random;
     use platform::testing::TestMailServer;
 
     use super::*;

@@ -1,9 +1,9 @@
 //! The table `mails`: those that the mail server has not accepted yet.
 
 use jiff::Timestamp;
-use platform::clock::from_micros;
 use platform::db::{Db, Result, Tx, params};
 use platform::mail::OutgoingMail;
+use platform::run::clock::from_micros;
 use sqlx_macros::FromRow;
 
 use super::Mail;

@@ -1,6 +1,7 @@
 //! The permission rules. Pure functions; no other module of the console checks roles.
 
 mod permission;
+pub(crate) mod session_hash;
 #[cfg(test)]
 mod tests;
 mod token_rights;
@@ -8,8 +9,8 @@ mod token_rights;
 use diffuser::Role;
 use uuid::Uuid;
 
-use crate::error::{ApiError, ApiResult};
-use crate::session_hash::SessionHash;
+use self::session_hash::SessionHash;
+use crate::http::error::{ApiError, ApiResult};
 
 pub(crate) use permission::{Permission, permissions};
 pub(crate) use token_rights::{TokenRight, require_right};

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::csv_format::{CsvFormat, CsvSeparator, DecimalSign};
-use crate::error::ApiResult;
-use crate::query_reader::{PageSize, is_page_size};
-use crate::rules::Rules;
+use crate::forms::validation::Rules;
+use crate::http::error::ApiResult;
+use crate::http::query_reader::{PageSize, is_page_size};
 
 /// List preferences.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, ToSchema)]

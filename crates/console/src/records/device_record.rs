@@ -5,13 +5,13 @@ use devicecloud::{CommandState, Device, Property, PropertyValue, Time};
 use diffuser::{PARTNER_LABEL_KEY, Settings, data_keys, properties};
 use jiff::Timestamp;
 use jiff::civil::Date;
-use platform::clock::from_micros;
+use platform::run::clock::from_micros;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::position::Position;
 use super::supply::Outlook;
-use crate::zone_names;
+use super::zone_names;
 
 /// Shown instead of the SSID if there is none.
 pub(crate) const LAN: &str = "LAN";

@@ -1,12 +1,14 @@
 //! Records of the cloud's devices, shared by the index, the device pages and the live stream.
 
 pub(crate) mod cloud_device;
+pub(crate) mod device_panic;
 mod device_record;
 mod effective_value;
 mod level;
 mod position;
 mod read_device;
 mod supply;
+pub(crate) mod zone_names;
 
 pub(crate) use device_record::{
     ConnectionStatus, DeviceRecord, DeviceState, DeviceStatus, IndexedProperty, LAN, ListedDevice, confirmed_value,

@@ -7,7 +7,7 @@ use csv::{QuoteStyle, Terminator, WriterBuilder};
 use jiff::tz::TimeZone;
 
 use super::{Cell, Column};
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
 use crate::preferences::{CsvFormat, CsvSeparator, DecimalSign};
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";

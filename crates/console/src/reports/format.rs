@@ -4,7 +4,7 @@ use axum::http::{HeaderMap, header};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::query_reader::QueryReader;
+use crate::http::query_reader::QueryReader;
 
 /// The content type of workbooks.
 pub(crate) const XLSX_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -99,8 +99,8 @@ impl ReportFormat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ApiError;
-    use crate::request::QueryPairs;
+    use crate::http::error::ApiError;
+    use crate::http::request::QueryPairs;
 
     fn read(query: &str, accept: Option<&str>) -> Result<ReportFormat, ApiError> {
         let pairs = QueryPairs::read(query);

@@ -8,7 +8,7 @@ use minijinja::{Environment, Value, context};
 
 use super::table::Position;
 use super::{BarChart, Column, Report, instant};
-use crate::fold::fold_case;
+use crate::texts::folding::fold_case;
 
 const PRODUCT_NAME: &str = "Sillage";
 const EMPTY_CELL: &str = "–";

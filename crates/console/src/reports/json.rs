@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::FilterUsed;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
 
 pub(super) fn begin(notice: Option<&str>, filters: &[FilterUsed]) -> ApiResult<Vec<u8>> {
     let filters: BTreeMap<&str, &str> = filters.iter().map(|filter| (filter.name, filter.value.as_str())).collect();

@@ -1,6 +1,7 @@
 //! Reports: all pages of a list in one response, within the caller's scope. Lists describe their columns; this module
 //! renders JSON, CSV, a workbook or a printable page and streams it without holding the whole report in memory.
 
+pub(crate) mod audit_report;
 mod cell;
 mod change_text;
 mod chart;
@@ -11,6 +12,7 @@ mod format;
 pub(crate) mod fuzz;
 mod html;
 mod json;
+pub(crate) mod list_params;
 mod options;
 mod response;
 mod table;

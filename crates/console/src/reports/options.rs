@@ -4,7 +4,7 @@ use axum::http::HeaderMap;
 use jiff::tz::TimeZone;
 
 use super::ReportFormat;
-use crate::query_reader::QueryReader;
+use crate::http::query_reader::QueryReader;
 
 /// The format of a report, and the zone of its times.
 pub(crate) struct ReportOptions {

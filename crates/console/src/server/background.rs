@@ -3,27 +3,27 @@
 use std::sync::Arc;
 
 use platform::db::Dialect;
-use platform::lease::Lease;
 use platform::mail::{FailureLog, Transport};
-use platform::supervisor::Supervisor;
+use platform::nodes::lease::Lease;
+use platform::run::supervisor::Supervisor;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::stored_times;
 use crate::attention::Digests;
-use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
 use crate::config::ConsoleConfig;
-use crate::core_state::CoreState;
-use crate::echoes::Echoes;
+use crate::events::own_commands::Echoes;
+use crate::index::observed_devices::AttentionQueue;
+use crate::index::streamed_values::StreamedValues;
 use crate::index::{self, DueReads};
-use crate::indexer::{Listener, PassHandle, PassRunner, RejectedCommands, STREAM_QUEUE, StreamWriter};
 use crate::mail::Delivery;
-use crate::nodes::Nodes;
-use crate::retention::Retention;
-use crate::service::ServiceSession;
-use crate::stored_times;
-use crate::streamed_values::StreamedValues;
+use crate::sessions::service_account::ServiceSession;
+use crate::state::CoreState;
+use crate::sync::nodes::Nodes;
+use crate::sync::retention::Retention;
+use crate::sync::{Listener, PassHandle, PassRunner, RejectedCommands, STREAM_QUEUE, StreamWriter};
 
 /// Maximum number of devices that wait to be read again after a rejected command.
 const REJECTED_QUEUE: usize = 1024;

@@ -3,21 +3,21 @@
 use std::net::SocketAddr;
 
 use axum::Router;
-use platform::connection_slots::ConnectionSlots;
 use platform::db::Db;
-use platform::http_server;
+use platform::http::connection_slots::ConnectionSlots;
+use platform::http::server;
+use platform::http::tls::Certificate;
 use platform::metrics::MetricsListener;
-use platform::tls::Certificate;
 use tokio::net::TcpListener;
 
 use super::StartError;
+use super::app_state::AppState;
 use super::background::Background;
+use super::headers::Headers;
+use super::router::router;
+use super::sampling;
 use crate::config::ConsoleConfig;
-use crate::headers::Headers;
-use crate::router::router;
-use crate::sampling;
-use crate::session::OwnOrigin;
-use crate::state::AppState;
+use crate::sessions::session::OwnOrigin;
 
 /// Where browsers, programs and readers of metrics connect.
 pub(super) struct Listeners {
@@ -61,7 +61,7 @@ impl Listeners {
         let headers = Headers { random: base.random.clone(), is_https: config.is_https() };
         let app = wrap(router(state, tasks.clone(), own_origin, config.trusted_proxies.as_slice().into(), headers));
         let tls = self.certificate.as_ref().map(Certificate::acceptor);
-        let serving = http_server::serve(self.http, tls, app, slots, config.connections, stopping.clone());
+        let serving = server::serve(self.http, tls, app, slots, config.connections, stopping.clone());
         supervisor.spawn("HTTP server", serving);
         if let Some(certificate) = self.certificate {
             background.spawn("HTTPS certificate renewal", async move { certificate.follow("https", base.clock).await });

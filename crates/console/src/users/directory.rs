@@ -7,7 +7,7 @@ use devicecloud::{Client, Result};
 use uuid::Uuid;
 
 use super::record::{self, UserRecord};
-use crate::service::ServiceSession;
+use crate::sessions::service_account::ServiceSession;
 
 /// All users of the cloud except the service account.
 pub(super) trait Directory: Send {

@@ -3,11 +3,11 @@
 use uuid::Uuid;
 
 use super::service;
-use crate::account_state;
 use crate::audit::{self, Change, Operation};
-use crate::core_state::CoreState;
-use crate::error::ApiResult;
+use crate::http::error::ApiResult;
 use crate::policy::{self, Action, Actor, Target};
+use crate::sessions::account_state;
+use crate::state::CoreState;
 
 /// Ends all sessions and access tokens of a person, and refuses sign-ins until the person is enabled. Nobody can disable their own
 /// account, so that an administrator who can sign in is always left. Nothing happens to a person who is disabled already.

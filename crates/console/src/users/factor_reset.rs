@@ -4,9 +4,9 @@ use uuid::Uuid;
 
 use super::service;
 use crate::audit::{self, Change, Operation};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
+use crate::state::CoreState;
 
 /// Removes the person's second factor. Sign-ins need the password only, until the person sets up a new one.
 ///

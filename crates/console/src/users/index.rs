@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use super::record::UserRecord;
 use super::row::{COLUMNS, UserRow, values};
-use crate::fold::{fold, fold_case};
 use crate::index::CloudRead;
+use crate::texts::folding::{fold, fold_case};
 
 /// Stores the result of a read of one person. False when the row is newer than the read, in which case the caller must read
 /// again.
@@ -76,7 +76,7 @@ pub(super) async fn write(db: &Db, records: &[&UserRecord], read: CloudRead) -> 
 mod tests {
     use diffuser::Role;
     use jiff::SignedDuration;
-    use platform::clock::Clock;
+    use platform::run::clock::Clock;
 
     use super::*;
 

@@ -23,7 +23,7 @@ use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::core_state::CoreState;
+use crate::state::CoreState;
 
 pub(crate) use index::id_of_address;
 pub(crate) use pass::run_pass;

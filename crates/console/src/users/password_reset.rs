@@ -6,9 +6,9 @@ use uuid::Uuid;
 
 use super::service;
 use crate::audit::{self, Change, Operation};
-use crate::core_state::CoreState;
-use crate::error::ApiResult;
+use crate::http::error::ApiResult;
 use crate::policy::{self, Action, Actor, Target};
+use crate::state::CoreState;
 
 /// Requests the mail from the cloud with the actor's own token.
 ///

@@ -4,11 +4,11 @@ use sea_query::{Expr, Iden};
 use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::account_state;
-use crate::error::ApiResult;
-use crate::query_reader::QueryReader;
-use crate::request::QueryPairs;
-use crate::sort_order::SortOrder;
+use crate::http::error::ApiResult;
+use crate::http::query_reader::QueryReader;
+use crate::http::request::QueryPairs;
+use crate::http::sort_order::SortOrder;
+use crate::sessions::account_state;
 
 /// The default page size.
 const PAGE_SIZE: u64 = 25;
@@ -202,7 +202,7 @@ impl UserSort {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query_reader::checks::{assert_text, invalid_parameters};
+    use crate::http::query_reader::checks::{assert_text, invalid_parameters};
 
     fn parsed(query: &str) -> ApiResult<UserQuery> {
         parse(&QueryPairs::read(query))

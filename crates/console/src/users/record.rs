@@ -3,12 +3,12 @@
 use devicecloud::{Client, Result, User};
 use diffuser::{PARTNER_LABEL_KEY, Role};
 use jiff::Timestamp;
-use platform::clock::from_micros;
+use platform::run::clock::from_micros;
 use uuid::Uuid;
 
 use super::company;
-use crate::account_state::AccountState;
-use crate::session::{access, access_by_role_users};
+use crate::sessions::account_state::AccountState;
+use crate::sessions::session::{access, access_by_role_users};
 
 /// A person, and the state of their account.
 #[derive(Clone, PartialEq, Eq)]

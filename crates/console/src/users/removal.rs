@@ -6,13 +6,13 @@ use uuid::Uuid;
 use super::index;
 use super::record::UserRecord;
 use super::service;
-use crate::account_state;
 use crate::attention::Succession;
 use crate::audit::{self, Change, FieldChange, Operation};
-use crate::core_state::CoreState;
-use crate::error::ApiResult;
+use crate::http::error::ApiResult;
 use crate::policy::{self, Action, Actor, Target};
 use crate::preferences;
+use crate::sessions::account_state;
+use crate::state::CoreState;
 
 /// Deletes the account in the cloud with the actor's own token, ends its sessions, and removes what the console knows of the person.
 /// Open items of the person become those of the successor, or nobody's.

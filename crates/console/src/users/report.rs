@@ -10,14 +10,14 @@ use super::dto::UserView;
 use super::list::UserScan;
 use super::query::{self, UserFilter, UserFilterParams, UserSort};
 use crate::audit::Operation;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::query_reader::QueryReader;
+use crate::http::request::QueryPairs;
 use crate::index;
-use crate::list_params::{ReportParams, SortParams};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
-use crate::query_reader::QueryReader;
+use crate::reports::list_params::{ReportParams, SortParams};
 use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportOf, ReportOptions};
-use crate::request::QueryPairs;
+use crate::state::CoreState;
 
 /// Returns all people that the caller may see and the filters match, in list order.
 #[utoipa::path(
@@ -157,7 +157,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::session_hash::SessionHash;
+    use crate::policy::session_hash::SessionHash;
 
     async fn report_fails_if_the_index_is_dropped_meanwhile(db: Db) {
         let (session, user) = (SessionHash::of(&[1; 32]), Uuid::nil());

@@ -10,13 +10,13 @@ use super::dto::{InvitedUser, SavedUserView, UserList, UserView};
 use super::form::{self, Invitation, UserForm};
 use super::query::{UserFilterParams, UserSort};
 use super::{confirmation, disabling, factor_reset, password_reset, query, removal, service};
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
-use crate::list_params::{PageParams, SortParams};
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::query_reader::QueryReader;
+use crate::http::request::{JsonBody, QueryPairs, UuidPath};
+use crate::limits::write_lock::{Record, locked};
 use crate::policy::Actor;
-use crate::query_reader::QueryReader;
-use crate::request::{JsonBody, QueryPairs, UuidPath};
-use crate::write_lock::{Record, locked};
+use crate::reports::list_params::{PageParams, SortParams};
+use crate::state::CoreState;
 
 /// Returns one page of the people that the caller may see; by default 25 people, the newest first.
 #[utoipa::path(

@@ -1,14 +1,14 @@
 //! A row of the index of people. Missing texts are empty, a missing time is 0.
 
 use diffuser::Role;
-use platform::clock::{from_micros, to_micros};
 use platform::db::Params;
+use platform::run::clock::{from_micros, to_micros};
 use sqlx_macros::FromRow;
 use uuid::Uuid;
 
 use super::record::UserRecord;
-use crate::fold::fold;
 use crate::index::CloudRead;
+use crate::texts::folding::fold;
 
 /// The columns that are read.
 #[derive(FromRow)]

@@ -8,11 +8,11 @@ use super::index::{index_user, remove};
 use super::list;
 use super::query::UserQuery;
 use super::record::{Person, UserRecord};
-use crate::account_state;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
 use crate::index::{self, CloudRead};
 use crate::policy::{self, Action, Actor, Scope, Target};
+use crate::sessions::account_state;
+use crate::state::CoreState;
 
 /// The most reads of one person. A concurrent write makes a read older than the row, so it is repeated.
 const MAX_READS: usize = 3;

@@ -6,7 +6,7 @@ use cloud::operator::{NewDevice, SetupCode};
 use cloud::testing::Fault;
 use console::{Rate, RateLimit};
 use diffuser::{Fragrance, data_keys};
-use platform::random::Random;
+use platform::run::random::Random;
 use serde_json::{Value, json};
 
 use crate::browser::Browser;

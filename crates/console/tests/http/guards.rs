@@ -101,7 +101,7 @@ async fn plain_http_on_a_public_address_is_refused() {
     console::init_database(&database).await.unwrap();
     let mut config = console::ConsoleConfig::new(database, cloud, "service@example.com", PASSWORD, [7; 32]);
     config.listen = "0.0.0.0:0".parse().unwrap();
-    let clock = platform::clock::Clock::system();
-    let refused = console::Console::start(config, clock, platform::random::Random::system()).await;
+    let clock = platform::run::clock::Clock::system();
+    let refused = console::Console::start(config, clock, platform::run::random::Random::system()).await;
     assert!(matches!(refused, Err(console::StartError::Config(console::ConfigError::InsecureHttp))));
 }

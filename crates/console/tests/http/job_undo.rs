@@ -3,7 +3,7 @@
 use cloud::testing::Fault;
 use jiff::SignedDuration;
 use platform::db::{Db, params};
-use platform::lease;
+use platform::nodes::lease;
 use platform::testing::{TestDb, pause};
 use serde_json::{Value, json};
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 use cloud::testing::{Fault, TestCloud};
 use console::Console;
 use jiff::{SignedDuration, Timestamp};
-use platform::clock::Clock;
 use platform::db::{Db, params};
-use platform::lease;
+use platform::nodes::lease;
+use platform::run::clock::Clock;
 use platform::testing::{TestDb, pause};
 use serde_json::{Value, json};
 

@@ -5,10 +5,10 @@ use http::Method;
 use serde_json::{Map, Value, json};
 
 use crate::api::call_group;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
-use crate::messages;
 use crate::model::read::{Fields, FromWire};
 use crate::model::{Contact, ContactId, read};
 use crate::session::Session;

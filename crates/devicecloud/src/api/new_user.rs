@@ -3,12 +3,12 @@ use std::fmt;
 use serde_json::{Map, Value, json};
 
 use crate::config::Config;
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::Response;
-use crate::messages;
 use crate::model::User;
 use crate::model::read::{self, Fields, FromWire};
-use crate::secret::SecretText;
+use crate::model::secret::SecretText;
 
 /// An account to create. `Debug` output contains no data of it.
 ///

@@ -1,9 +1,9 @@
 //! Paging, sorting and filtering, shared by lists of devices and users.
 
 use crate::debug::debug_only;
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::Request;
-use crate::messages;
 
 /// Default number of items per page.
 pub const DEFAULT_PER_PAGE: u32 = 10;

@@ -6,8 +6,8 @@ use crate::api::call_group;
 use crate::api::device_ref::DeviceRef;
 use crate::api::property_ref::{PropertyRef, Routes};
 use crate::error::Result;
+use crate::error::messages;
 use crate::http::Request;
-use crate::messages;
 use crate::model::{DeviceKey, Dsn, Property, PropertyKey, PropertyReader, read};
 use crate::session::Session;
 

@@ -1,5 +1,5 @@
+use crate::error::messages;
 use crate::error::{Result, required};
-use crate::messages;
 use crate::model::NotificationAppType;
 
 /// The recipient of a notification or a trigger.

@@ -4,13 +4,13 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::api::call_group;
+use crate::config::endpoints::Service;
 use crate::debug::debug_only;
-use crate::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
-use crate::messages;
+use crate::model::secret::SecretText;
 use crate::model::{Device, DeviceKey, Label, RoleLabel, RoleLabelId, read};
-use crate::secret::SecretText;
 use crate::session::Session;
 
 /// Calls for the role labels of devices, which give the users of a role access; returned by [`Client::role_labels`](crate::Client::role_labels).

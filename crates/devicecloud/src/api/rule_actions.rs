@@ -5,10 +5,10 @@ use http::Method;
 
 use crate::api::call_group;
 use crate::api::rules::read_list;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::{Request, Response};
-use crate::messages;
 use crate::model::{RuleAction, RuleActionUuid, read};
 use crate::session::Session;
 

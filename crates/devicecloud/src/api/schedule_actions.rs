@@ -3,10 +3,10 @@ use std::sync::Arc;
 use http::Method;
 
 use crate::api::call_group;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Outcome, Result, required};
 use crate::http::{Request, Response};
-use crate::messages;
 use crate::model::{ScheduleAction, ScheduleActionKey, ScheduleKey, read};
 use crate::session::Session;
 

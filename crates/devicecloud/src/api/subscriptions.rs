@@ -5,10 +5,10 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::api::call_group;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
-use crate::messages;
 use crate::model::{Dsn, Subscription, SubscriptionId, SubscriptionType, read};
 use crate::session::Session;
 

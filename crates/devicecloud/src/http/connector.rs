@@ -15,9 +15,9 @@ use rustls::ClientConfig;
 use tower_service::Service;
 
 use super::tcp::{ConnectError, Tcp, TcpConnection, port};
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
 use crate::future::BoxFuture;
-use crate::messages;
 
 /// Default of [`connect_timeout`](crate::ClientBuilder::connect_timeout): the time for opening a connection.
 pub const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);

@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::{Map, Value};
 
-use crate::messages;
+use crate::error::messages;
 
 /// Longer messages, such as HTML pages, are truncated.
 const MAX_MESSAGE_CHARS: usize = 2000;

@@ -3,6 +3,8 @@
 mod connector;
 mod error_body;
 mod network;
+#[cfg(feature = "managers")]
+pub(crate) mod pace;
 mod path;
 mod request;
 mod retry;
@@ -28,11 +30,11 @@ use tracing::{Instrument, Span};
 
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Outcome, Result};
-use crate::messages;
 use crate::model::item::{ItemReader, List};
+use crate::model::secret::SecretText;
 use crate::model::{DevicePage, MaybePage};
-use crate::secret::SecretText;
 
 pub use connector::DEFAULT_CONNECT_TIMEOUT;
 pub(crate) use error_body::{parse as parse_error_body, status_text};

@@ -20,10 +20,10 @@ use super::tcp::{Connect, Tcp};
 use super::tls::{Roots, client_config};
 use super::transport::{Chunks, HttpRequest, HttpResponse, Transfer, Transport};
 use super::{DEFAULT_RESPONSE_LIMIT, error_chain};
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
 use crate::future::BoxFuture;
-use crate::messages;
-use crate::secret::SecretText;
+use crate::model::secret::SecretText;
 
 type Body = UnsyncBoxBody<Bytes, Error>;
 type Client = legacy::Client<Connector, Body>;

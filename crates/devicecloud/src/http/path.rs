@@ -1,5 +1,5 @@
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
-use crate::messages;
 
 /// Replaces each `{}` with a percent-encoded argument.
 pub(crate) fn fill(route: &str, arguments: &[&str]) -> Result<String> {

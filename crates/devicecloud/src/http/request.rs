@@ -2,9 +2,9 @@ use http::Method;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use crate::endpoints::Service;
+use super::path;
+use crate::config::endpoints::Service;
 use crate::error::{Error, Result};
-use crate::http::path;
 
 /// A request without base address and token.
 #[derive(Clone)]

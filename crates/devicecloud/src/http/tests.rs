@@ -7,7 +7,7 @@ use super::testing::{Reply, ScriptedTransport};
 use super::*;
 use crate::captured_log::CapturedLog;
 use crate::client::Client;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
 use crate::model::Time;
 use crate::session::MemoryTokenStore;
 

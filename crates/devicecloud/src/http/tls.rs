@@ -9,8 +9,8 @@ use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::Verifier;
 
 use super::error_chain;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
-use crate::messages;
 
 /// The certificate authorities to trust.
 pub(crate) struct Roots {

@@ -14,9 +14,9 @@ use url::Url;
 use super::connector::is_own;
 use super::transport::{Chunks, Transfer};
 use super::{Http, status_text};
-use crate::endpoints::ServiceLocation;
+use crate::config::endpoints::ServiceLocation;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
-use crate::messages;
 
 /// File content from the application.
 pub(crate) type Content = Pin<Box<dyn Stream<Item = io::Result<Vec<u8>>> + Send>>;

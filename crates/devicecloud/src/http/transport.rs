@@ -8,11 +8,11 @@ use http::Method;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use url::Url;
 
+use super::Request;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
 use crate::future::BoxFuture;
-use crate::http::Request;
-use crate::messages;
-use crate::secret::SecretText;
+use crate::model::secret::SecretText;
 
 /// An additional header of every request.
 pub(crate) type Header = (HeaderName, HeaderValue);

@@ -1,6 +1,6 @@
 use tokio::sync::watch;
 
-use crate::manager_event::{DeviceManagerEvents, DeviceManagerState};
+use crate::events::manager_event::{DeviceManagerEvents, DeviceManagerState};
 use crate::model::{DataSource, Dsn};
 use crate::stream::StreamEvent;
 

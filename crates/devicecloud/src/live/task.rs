@@ -10,15 +10,15 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::clock::Jitter;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::EventSender;
+use crate::events::manager_event::{DeviceManagerEvent, DeviceManagerState};
 use crate::future::BoxFuture;
 use crate::live::devices::ManagedDevices;
 use crate::live::events::LiveStreamEvent;
 use crate::live::state_machine::{Effect, Event, LiveStreamState, Stage, State};
 use crate::live::upstream::Upstream;
-use crate::manager_event::{DeviceManagerEvent, DeviceManagerState};
-use crate::messages;
 use crate::model::{DataSource, Dsn, Subscription};
 use crate::stream::{Backoff, StreamEvent, StreamHandle};
 

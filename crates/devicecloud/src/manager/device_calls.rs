@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::manager::ManagedDevice;
 use crate::manager::core::shared::Shared;
 use crate::manager::device_manager::manager_unavailable;
 use crate::manager::merge::DatapointKind;
 use crate::manager::state_machine::Event;
-use crate::messages;
 use crate::model::{DataSource, Datapoint, Datum, Notification, Property, PropertyValue, RoleLabel};
 
 impl ManagedDevice {

@@ -2,13 +2,13 @@ use std::fmt;
 use std::sync::{Arc, PoisonError};
 
 use crate::client::Client;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::manager::core::shared::Shared;
 use crate::manager::detail::DetailProvider;
 use crate::manager::state_machine::Event;
 use crate::manager::task::Task;
 use crate::manager::{DeviceManagerEvents, DeviceManagerState, FleetEvents, ManagedDevice, driver};
-use crate::messages;
 use crate::model::Dsn;
 
 /// Keeps the devices of a user up to date: fetches the list every 15 s, and the properties of each device every 5 s or

@@ -9,13 +9,13 @@ use futures::future::OptionFuture;
 use futures::stream::FuturesUnordered;
 use tokio::time::Instant;
 
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
 use crate::manager::core::record::DeviceRecord;
 use crate::manager::core::shared::Shared;
 use crate::manager::core::{AddedDevice, ListRequest, ListResult, ReadResult, Step};
 use crate::manager::detail::DetailProvider;
 use crate::manager::task::until;
-use crate::messages;
 use crate::model::{Device, Property};
 use crate::session::{BoxFuture, panic_error};
 

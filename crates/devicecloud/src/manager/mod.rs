@@ -23,7 +23,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use crate::manager_event::{DeviceManagerEvent, DeviceManagerEvents, DeviceManagerState};
+pub use crate::events::manager_event::{DeviceManagerEvent, DeviceManagerEvents, DeviceManagerState};
 pub use change::{Change, ChangedFields, DeviceEvent, DeviceEvents, FleetEvents, ListItem};
 pub use detail::DetailProvider;
 pub use device::ManagedDevice;

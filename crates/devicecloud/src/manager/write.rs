@@ -3,10 +3,10 @@ use std::time::Duration;
 
 use crate::api::{AckPolling, PropertyRef};
 use crate::debug::debug_only;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::manager::ManagedProperty;
 use crate::manager::merge::DatapointKind;
-use crate::messages;
 use crate::model::{Ack, DataSource, Datapoint, PropertyValue};
 
 impl ManagedProperty {

@@ -3,7 +3,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::model::read;
+use super::read;
 
 /// Whether and how a device answered a write; see [`Datapoint::ack`](crate::Datapoint::ack).
 #[derive(Clone, Debug, PartialEq, Eq)]

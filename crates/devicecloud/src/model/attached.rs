@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::read::{Fields, FromWire};
+use super::{RoleLabelId, Time};
 use crate::debug::debug_only;
-use crate::model::read::{Fields, FromWire};
-use crate::model::{RoleLabelId, Time};
 
 /// A key/value pair stored on a device or a user.
 #[derive(Clone, PartialEq, Eq, Serialize)]

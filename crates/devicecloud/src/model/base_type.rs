@@ -1,4 +1,4 @@
-use crate::model::wire_enum::wire_enum;
+use super::wire_enum::wire_enum;
 
 wire_enum! {
     /// The type of a property's values.

@@ -1,9 +1,9 @@
 use serde::Serialize;
 
+use super::Datapoint;
+use super::read::{Fields, FromWire};
+use super::secret::SecretText;
 use crate::debug::debug_only;
-use crate::model::Datapoint;
-use crate::model::read::{Fields, FromWire};
-use crate::secret::SecretText;
 
 /// A datapoint of a property whose values are files.
 #[derive(Clone, Serialize)]

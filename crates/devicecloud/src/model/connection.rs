@@ -1,7 +1,7 @@
 use serde::Serialize;
 
-use crate::model::read::{Fields, FromWire};
-use crate::model::{ConnectionStatus, Time};
+use super::read::{Fields, FromWire};
+use super::{ConnectionStatus, Time};
 
 /// A device went online or offline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,9 +1,9 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::read::{Fields, FromWire, text};
+use super::{ContactId, Time};
 use crate::debug::debug_only;
-use crate::model::read::{Fields, FromWire, text};
-use crate::model::{ContactId, Time};
 
 /// A contact of a user: a person who can be notified. `Debug` output contains the id but no personal data.
 #[derive(Clone, PartialEq, Serialize)]

@@ -2,9 +2,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::read::{Fields, FromWire};
+use super::{Ack, AckMessage, BaseType, DatapointId, PropertyValue, Time};
 use crate::debug::debug_only;
-use crate::model::read::{Fields, FromWire};
-use crate::model::{Ack, AckMessage, BaseType, DatapointId, PropertyValue, Time};
 
 /// A value of a property at a point in time.
 #[derive(Clone, PartialEq, Serialize)]

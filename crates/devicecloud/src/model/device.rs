@@ -1,11 +1,11 @@
 use serde::de::MapAccess;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::item::{self, ItemReader, Member};
+use super::read::{self, Fields, FromWire};
+use super::wire_enum::wire_enum;
+use super::{Address, DataSource, Datum, DeviceKey, Dsn, Property, PropertyReader, RoleLabel, Time, TimeZone};
 use crate::debug::debug_only;
-use crate::model::item::{self, ItemReader, Member};
-use crate::model::read::{self, Fields, FromWire};
-use crate::model::wire_enum::wire_enum;
-use crate::model::{Address, DataSource, Datum, DeviceKey, Dsn, Property, PropertyReader, RoleLabel, Time, TimeZone};
 
 wire_enum! {
     /// Whether a device is connected to the cloud.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use crate::model::scalar::Scalar;
+use super::scalar::Scalar;
 
 /// An item while it is being parsed. The default value is the item without any members.
 pub(crate) trait ItemReader: Default {

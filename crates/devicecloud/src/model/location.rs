@@ -1,9 +1,9 @@
 use serde::Serialize;
 
+use super::Time;
+use super::read::{Fields, FromWire};
+use super::wire_enum::wire_enum;
 use crate::debug::debug_only;
-use crate::model::Time;
-use crate::model::read::{Fields, FromWire};
-use crate::model::wire_enum::wire_enum;
 
 wire_enum! {
     /// How a location was determined.

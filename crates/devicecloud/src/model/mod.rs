@@ -29,6 +29,7 @@ mod rule_action;
 mod scalar;
 mod schedule;
 mod schedule_action;
+pub(crate) mod secret;
 mod share;
 mod source;
 mod subscription;

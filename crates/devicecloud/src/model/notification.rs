@@ -1,10 +1,10 @@
 use serde::Serialize;
 
+use super::read::{Fields, FromWire};
+use super::secret::SecretText;
+use super::wire_enum::wire_enum;
+use super::{DeviceKey, NotificationAppId, NotificationId, UserId, UserUuid};
 use crate::debug::debug_only;
-use crate::model::read::{Fields, FromWire};
-use crate::model::wire_enum::wire_enum;
-use crate::model::{DeviceKey, NotificationAppId, NotificationId, UserId, UserUuid};
-use crate::secret::SecretText;
 
 wire_enum! {
     /// The kind of event that a notification reports.

@@ -4,10 +4,10 @@ use serde::de::{Deserializer, MapAccess, SeqAccess};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::model::item::{List, ListShape, Shape, Tolerant};
-use crate::model::read::{self, Fields};
-use crate::model::scalar::Scalar;
-use crate::model::{Datapoint, DatapointId, Device, DeviceReader};
+use super::item::{List, ListShape, Shape, Tolerant};
+use super::read::{self, Fields};
+use super::scalar::Scalar;
+use super::{Datapoint, DatapointId, Device, DeviceReader};
 
 /// Identifies the contents of a page: two pages with the same fingerprint had the same response body. Not valid across
 /// restarts of the program.

@@ -4,11 +4,11 @@ use serde::Serialize;
 use serde::de::MapAccess;
 use serde_json::Value;
 
+use super::item::{self, ItemReader, Member};
+use super::read::{self, Fields, FromWire};
+use super::wire_enum::wire_enum;
+use super::{AckMessage, BaseType, DataSource, DatapointId, PropertyKey, PropertyValue, Time};
 use crate::debug::debug_only;
-use crate::model::item::{self, ItemReader, Member};
-use crate::model::read::{self, Fields, FromWire};
-use crate::model::wire_enum::wire_enum;
-use crate::model::{AckMessage, BaseType, DataSource, DatapointId, PropertyKey, PropertyValue, Time};
 
 const ACK_POLLING_MAX_COUNT: u32 = 8;
 const ACK_POLLING_INTERVAL_MS: u64 = 1000;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::model::Time;
-use crate::model::scalar::Scalar;
+use super::Time;
+use super::scalar::Scalar;
 
 /// A type that can be read from a JSON object of the cloud.
 pub(crate) trait FromWire: Sized {

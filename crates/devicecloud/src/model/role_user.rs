@@ -1,7 +1,7 @@
 use serde::Serialize;
 
-use crate::model::Label;
-use crate::model::read::{Fields, FromWire};
+use super::Label;
+use super::read::{Fields, FromWire};
 
 /// A role and the label that selects one of its users, such as a dealer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -3,10 +3,10 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::read::{Fields, FromWire, text};
+use super::wire_enum::wire_enum;
+use super::{Dsn, RuleActionUuid, RuleUuid, Time, UserUuid};
 use crate::debug::debug_only;
-use crate::model::read::{Fields, FromWire, text};
-use crate::model::wire_enum::wire_enum;
-use crate::model::{Dsn, RuleActionUuid, RuleUuid, Time, UserUuid};
 
 wire_enum! {
     /// The kind of id that selects rules in a list.

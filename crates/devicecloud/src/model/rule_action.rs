@@ -3,13 +3,13 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::read::{Fields, FromWire, text};
+use super::schedule::in_camel_case;
+use super::wire_enum::wire_enum;
+use super::{Dsn, PropertyValue, RuleActionUuid, Time, UserUuid};
 use crate::debug::debug_only;
+use crate::error::messages;
 use crate::error::{self, required};
-use crate::messages;
-use crate::model::read::{Fields, FromWire, text};
-use crate::model::schedule::in_camel_case;
-use crate::model::wire_enum::wire_enum;
-use crate::model::{Dsn, PropertyValue, RuleActionUuid, Time, UserUuid};
 
 wire_enum! {
     /// The type of a rule action.

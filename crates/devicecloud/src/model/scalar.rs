@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Number, Value};
 
-use crate::model::Time;
+use super::Time;
 
 /// A JSON value of any type.
 #[derive(Clone, Debug, Default, PartialEq)]

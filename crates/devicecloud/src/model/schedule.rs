@@ -1,9 +1,9 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::read::{Fields, FromWire};
+use super::{Direction, ScheduleAction, ScheduleKey};
 use crate::debug::debug_only;
-use crate::model::read::{Fields, FromWire};
-use crate::model::{Direction, ScheduleAction, ScheduleKey};
 
 /// A schedule: times at which a device or the cloud sets properties.
 ///

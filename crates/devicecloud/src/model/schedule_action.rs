@@ -1,10 +1,10 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::read::{Fields, FromWire};
+use super::wire_enum::wire_enum;
+use super::{BaseType, PropertyValue, ScheduleActionKey};
 use crate::error;
-use crate::model::read::{Fields, FromWire};
-use crate::model::wire_enum::wire_enum;
-use crate::model::{BaseType, PropertyValue, ScheduleActionKey};
 
 /// The only action type.
 const TYPE: &str = "SchedulePropertyAction";

@@ -1,10 +1,10 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::read::{Fields, FromWire};
+use super::wire_enum::wire_enum;
+use super::{GrantId, ShareId, Time, UserId};
 use crate::debug::debug_only;
-use crate::model::read::{Fields, FromWire};
-use crate::model::wire_enum::wire_enum;
-use crate::model::{GrantId, ShareId, Time, UserId};
 
 wire_enum! {
     /// What the recipient of a share may do.

@@ -4,8 +4,8 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::error::messages;
 use crate::error::{Error, ErrorKind};
-use crate::messages;
 
 /// A point in time, in UTC, with microseconds.
 ///

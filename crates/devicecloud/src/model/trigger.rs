@@ -1,9 +1,9 @@
 use serde::Serialize;
 
+use super::read::{Fields, FromWire};
+use super::wire_enum::wire_enum;
+use super::{BaseType, NotificationAppType, Time, TriggerAppKey, TriggerKey};
 use crate::debug::debug_only;
-use crate::model::read::{Fields, FromWire};
-use crate::model::wire_enum::wire_enum;
-use crate::model::{BaseType, NotificationAppType, Time, TriggerAppKey, TriggerKey};
 
 wire_enum! {
     /// Which values fire a trigger.

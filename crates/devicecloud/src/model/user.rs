@@ -1,9 +1,9 @@
 use serde::Serialize;
 
+use super::attached::label;
+use super::read::{Fields, FromWire};
+use super::{Label, Time, UserId, UserUuid};
 use crate::debug::debug_only;
-use crate::model::attached::label;
-use crate::model::read::{Fields, FromWire};
-use crate::model::{Label, Time, UserId, UserUuid};
 
 /// A label of a user's role.
 #[derive(Clone, PartialEq, Eq, Serialize)]

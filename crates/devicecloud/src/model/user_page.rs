@@ -1,8 +1,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::model::User;
-use crate::model::read::{self, Fields};
+use super::User;
+use super::read::{self, Fields};
 
 /// One page of a list of users.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

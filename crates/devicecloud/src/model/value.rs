@@ -3,10 +3,10 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Number, Value};
 
+use super::BaseType;
+use super::read;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
-use crate::messages;
-use crate::model::BaseType;
-use crate::model::read;
 
 /// The value of a property or a datapoint.
 ///

@@ -3,13 +3,13 @@ use std::sync::Arc;
 use http::Method;
 use serde_json::json;
 
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::{Http, Request, status_text};
-use crate::messages;
 use crate::model::RoleTag;
 use crate::model::read::Fields;
-use crate::secret::SecretText;
+use crate::model::secret::SecretText;
 use crate::session::{Authorization, BoxFuture};
 
 /// The result of a sign-in.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::model::Time;
 use crate::model::read::Fields;
-use crate::secret::SecretText;
+use crate::model::secret::SecretText;
 
 /// The lifetime of an access token if the cloud does not send it.
 const EXPIRES_IN_SECS: u64 = 86_400;

@@ -20,11 +20,11 @@ use std::sync::{Arc, Mutex};
 use tokio::time::{Instant, timeout_at};
 
 use crate::config::Config;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Outcome, Result};
 use crate::http::{Http, Request, Response, timed_out};
-use crate::messages;
 use crate::model::Time;
-use crate::secret::SecretText;
+use crate::model::secret::SecretText;
 
 pub use crate::future::BoxFuture;
 pub use auth::{AuthProvider, SignIn};

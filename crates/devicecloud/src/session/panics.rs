@@ -8,9 +8,9 @@ use std::sync::Arc;
 use futures::FutureExt;
 
 use super::{AuthProvider, Authorization, BoxFuture, SignIn, TokenLock, TokenStore};
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
-use crate::messages;
-use crate::secret::SecretText;
+use crate::model::secret::SecretText;
 
 /// Wraps a component of the application, turning its panics into errors.
 pub(super) struct CatchPanics<P: ?Sized>(pub(super) Arc<P>);

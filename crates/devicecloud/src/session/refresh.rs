@@ -8,12 +8,12 @@ use futures::future::Shared;
 use http::Method;
 use serde_json::json;
 
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::Request;
-use crate::messages;
 use crate::model::Time;
-use crate::secret::SecretText;
+use crate::model::secret::SecretText;
 use crate::session::{Authorization, BoxFuture, Session, SessionEvent, auth, task_failed};
 
 /// The refresh timer fires this long before expiry.

@@ -12,12 +12,12 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use url::Url;
 
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
 use crate::future::BoxFuture;
 use crate::http::{Connection, Http, HttpRequest, read_retry_after, status_text, timed_out};
-use crate::messages;
-use crate::secret::SecretText;
+use crate::model::secret::SecretText;
 use crate::stream::handshake::Key;
 
 const MAX_FRAME_SIZE: usize = 1 << 20;

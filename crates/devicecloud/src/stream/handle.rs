@@ -7,7 +7,7 @@ use futures::Stream;
 use tokio::sync::mpsc;
 
 use crate::http::Http;
-use crate::secret::SecretText;
+use crate::model::secret::SecretText;
 use crate::stream::connection;
 use crate::stream::connector::{Connector, WebSocketConnector};
 use crate::stream::event_queue::EventQueue;

@@ -9,7 +9,7 @@ use super::transport::CUT;
 use crate::error::{Error, ErrorKind, Result};
 use crate::future::BoxFuture;
 use crate::http::timed_out;
-use crate::secret::SecretText;
+use crate::model::secret::SecretText;
 use crate::stream::{Connector, ConnectorFactory, Socket, rejection};
 
 /// Opens streams of a mock cloud with one key.

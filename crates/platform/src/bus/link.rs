@@ -14,7 +14,7 @@ use super::channels::Channels;
 use super::session::{CHECK_EVERY, Incoming, LinkError, LinkResult};
 use super::{BusAddress, BusError, Message, nats, postgres};
 use crate::db::Db;
-use crate::random::Random;
+use crate::run::random::Random;
 
 /// How many published events may wait to be sent. The events after them become a resync of the other nodes.
 const QUEUE: usize = 8192;

@@ -30,7 +30,7 @@ pub(crate) use link::losses;
 pub use neighbors::Neighbors;
 
 use crate::db::{self, Db};
-use crate::random::Random;
+use crate::run::random::Random;
 
 /// Payloads up to this many bytes reach other nodes in every form of the bus. A larger one may reach them as
 /// [`Resync`](Delivery::Resync), because PostgreSQL notifies of at most 8,000 bytes, in which bytes that are no text take a third more.

@@ -16,7 +16,7 @@ use super::address::{Credentials, NatsAddress};
 use super::session::{CHECK_EVERY, Incoming, LinkResult};
 use super::{Message, purpose_of};
 use crate::db::{self, Db, params};
-use crate::random::Random;
+use crate::run::random::Random;
 
 /// How many received events of a purpose may wait for this node.
 const RECEIVED: usize = 65_536;

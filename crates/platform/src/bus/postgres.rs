@@ -17,8 +17,8 @@ use sqlx::{Acquire, Connection};
 use super::Message;
 use super::session::{Incoming, LinkResult};
 use crate::db::Server;
-use crate::node_lock::KEEPALIVE;
-use crate::random::Random;
+use crate::nodes::node_lock::KEEPALIVE;
+use crate::run::random::Random;
 
 /// PostgreSQL's limit of a payload is 8,000 bytes, exclusive.
 const MAX_PAYLOAD: usize = 7_999;

@@ -1,7 +1,7 @@
 //! SQLite or PostgreSQL, chosen by URL at run time; one SQL text for both.
 //!
 //! Statements use `$1`, `$2`, … and the types that both support: `BIGINT`, `BOOLEAN`, `TEXT`, `DOUBLE PRECISION`. Instants are
-//! microseconds since 1970 ([`crate::clock::to_micros`]), UUIDs are text. Rows derive [`sqlx_macros::FromRow`].
+//! microseconds since 1970 ([`crate::run::clock::to_micros`]), UUIDs are text. Rows derive [`sqlx_macros::FromRow`].
 
 mod availability;
 mod conflict;

@@ -5,7 +5,7 @@ use sea_query::{Value, Values};
 use sea_query_sqlx::SqlxValues;
 use uuid::Uuid;
 
-use crate::clock::to_micros;
+use crate::run::clock::to_micros;
 
 /// The values of one statement, created by [`params!`](crate::params).
 #[derive(Clone, Debug, Default)]

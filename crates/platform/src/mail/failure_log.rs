@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::log_interval::LogInterval;
+use crate::run::log_interval::LogInterval;
 
 /// Remembers why messages could not be sent.
 #[derive(Debug)]

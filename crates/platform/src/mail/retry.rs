@@ -1,6 +1,6 @@
 //! When a message is sent again.
 
-use crate::random::Random;
+use crate::run::random::Random;
 use jiff::{SignedDuration, Timestamp};
 
 /// The retry policy for messages that a server does not accept.

@@ -17,9 +17,9 @@ use futures::TryStreamExt;
 use jiff::Timestamp;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Sqlite, SqliteConnection, Transaction};
 
-use crate::clock::to_micros;
 use crate::db::{self, Db, Migrations};
-use crate::node_lock::{NodeLock, wait_for_lock};
+use crate::nodes::node_lock::{NodeLock, wait_for_lock};
+use crate::run::clock::to_micros;
 use catalog::{Catalog, Table};
 use progress::Position;
 use rows::{Batch, Fingerprint, Tuples};

@@ -2,7 +2,7 @@
 
 use platform::bus::{Bus, BusAddress, BusError, Delivery};
 use platform::db::{Db, params};
-use platform::random::Random;
+use platform::run::random::Random;
 use platform::testing::TestDb;
 
 use crate::nodes::{Form, Installation, Node, event, next};

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use platform::bus::{Bus, BusAddress, Delivery, Subscription};
 use platform::db::{Db, params};
-use platform::random::Random;
+use platform::run::random::Random;
 use platform::testing::{NatsServer, TestDb};
 use tokio_util::sync::{CancellationToken, DropGuard};
 

@@ -22,7 +22,7 @@ mod scene;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use platform::file_limit;
+use platform::run::file_limit;
 use platform::testing::TestDb;
 
 use crate::attacks::Phases;

@@ -2,9 +2,9 @@
 
 use cloud::operator::{NewDevice, NewUser, Operator, Role, Template, TemplateProperty};
 use cloud::{BaseType, Direction, Limits, PasswordCost, RoleKind};
-use platform::clock::Clock;
 use platform::db::Db;
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use secrecy::SecretString;
 
 use crate::node;

@@ -1,8 +1,8 @@
 //! The baseline: a loop that only writes datapoint and property rows.
 
-use platform::clock::Clock;
 use platform::db::{Db, Params, params};
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 
 use crate::{DEVICES, PROPERTIES, node};
 

@@ -2,7 +2,7 @@
 
 use console::testing::IndexedDevice;
 use jiff::{SignedDuration, Timestamp};
-use platform::random::Random;
+use platform::run::random::Random;
 
 /// The partner with a fifth of the fleet.
 pub(crate) const LARGE_CSP: &str = "Meridian Air";

@@ -37,7 +37,7 @@ mod scene;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use platform::file_limit;
+use platform::run::file_limit;
 
 use crate::scene::Scene;
 

@@ -4,9 +4,9 @@ use cloud::PasswordCost;
 use cloud::operator::{Address, NewDevice, NewUser, Operator};
 use diffuser::{PARTNER_LABEL_KEY, data_keys, properties, template};
 use futures::{StreamExt, stream};
-use platform::clock::Clock;
 use platform::db::Db;
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use serde_json::json;
 
 use crate::catalogue;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use platform::db::{Db, params};
-use platform::file_limit;
+use platform::run::file_limit;
 use platform::testing::TestDb;
 
 use crate::node::Node;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use diffuser::properties::{APPLIANCE_LIFE, CARTRIDGE_LIFE, PUMP_LIFE};
 use futures::future::join_all;
 use futures::{StreamExt, stream};
-use platform::file_limit;
+use platform::run::file_limit;
 
 use crate::fleet;
 use crate::node::{Device, key};

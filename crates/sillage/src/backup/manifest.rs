@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::private_file;
-use crate::store_kind::StoreKind;
+use crate::files::private_file;
+use crate::options::store_kind::StoreKind;
 
 /// The name of its file.
 pub(super) const NAME: &str = "manifest.json";

@@ -4,7 +4,7 @@ use anyhow::bail;
 use clap::{Subcommand, value_parser};
 use cloud::operator::Application;
 use jiff::SignedDuration;
-use platform::random::Random;
+use platform::run::random::Random;
 use secrecy::SecretString;
 
 use super::output::{self, ListFormat};

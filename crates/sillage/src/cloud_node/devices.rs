@@ -13,15 +13,15 @@ use diffuser::template::TEMPLATE;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use platform::clock::Clock;
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::output::{self, ListFormat};
 use super::setup_codes;
 use super::target::Target;
 use super::users::address;
-use crate::key_list;
+use crate::files::key_list;
 
 /// Prefix of generated serial numbers.
 const PREFIX: &str = "SL";

@@ -3,7 +3,7 @@
 use anyhow::{Context, bail};
 use cloud::operator::NewUser;
 use diffuser::Role;
-use platform::random::Random;
+use platform::run::random::Random;
 use secrecy::SecretString;
 
 use super::output;

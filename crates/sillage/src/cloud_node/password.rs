@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use secrecy::SecretString;
 
-use crate::secrets;
+use crate::files::secrets;
 
 #[derive(clap::Args)]
 pub(super) struct Password {

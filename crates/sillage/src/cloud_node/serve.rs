@@ -8,23 +8,25 @@ use anyhow::Context;
 use clap::value_parser;
 use cloud::{Branding, Cloud, CloudConfig, LinkLimits, ListenerKind, RequestLimits, SmsError, StartError};
 use jiff::{SignedDuration, Timestamp};
-use platform::clock::Clock;
 use platform::db;
-use platform::file_limit;
-use platform::proxies::TrustedProxy;
-use platform::random::Random;
-use platform::rate_limit::Rate;
+use platform::http::proxies::TrustedProxy;
+use platform::run::clock::Clock;
+use platform::run::file_limit;
+use platform::run::random::Random;
+use platform::run::rate_limit::Rate;
 use serde::Serialize;
 
 use super::messages::Messages;
 use super::public_url::public_url;
 use super::texts::Texts;
-use crate::bus::Bus;
-use crate::database_option::DatabaseOption;
-use crate::mail_options::MailOptions;
-use crate::mqtts::Mqtts;
-use crate::tls::HttpTls;
-use crate::{listen, logging, mail_options, product, ready_file, server_clock, stop};
+use crate::options::bus::Bus;
+use crate::options::database_option::DatabaseOption;
+use crate::options::mail_options::MailOptions;
+use crate::options::mqtts::Mqtts;
+use crate::options::tls::HttpTls;
+use crate::options::{listen, mail_options, ready_file};
+use crate::process::{logging, server_clock, stop};
+use crate::product;
 
 #[derive(clap::Args)]
 pub(crate) struct NodeArgs {

@@ -6,10 +6,10 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use cloud::Operator;
 use cloud::operator::{Oem, SetupCode};
-use platform::random::Random;
+use platform::run::random::Random;
 
 use super::output;
-use crate::private_file;
+use crate::files::private_file;
 
 /// Fails if the list of codes exists already, before anything is changed.
 pub(super) fn ensure_new(list: &Path) -> anyhow::Result<()> {

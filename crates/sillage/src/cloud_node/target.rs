@@ -3,11 +3,11 @@
 use anyhow::Context;
 use cloud::operator::{Oem, Operator, OperatorError};
 use cloud::{Branding, PasswordCost};
-use platform::clock::Clock;
 use platform::db::{self, Db};
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 
-use crate::database_option::DatabaseOption;
+use crate::options::database_option::DatabaseOption;
 use crate::product;
 
 const NO_CLOUD: &str = "this database holds no cloud yet: run `sillage cloud init`";

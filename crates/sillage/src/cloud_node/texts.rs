@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use clap::builder::NonEmptyStringValueParser;
 use cloud::SmsGateway;
 
-use crate::secrets;
+use crate::files::secrets;
 
 /// The environment variable with the token, as an alternative to the file.
 pub(crate) const TOKEN: &str = "SILLAGE_SMS_GATEWAY_TOKEN";

@@ -9,7 +9,7 @@ use cloud::operator::{NewUser, UserSummary};
 use super::output::{self, ListFormat};
 use super::password::Password;
 use super::target::Target;
-use crate::spelling::nearest;
+use crate::options::spelling::nearest;
 
 #[derive(clap::Args)]
 pub(super) struct Args {

@@ -8,8 +8,10 @@ use clap::Command;
 
 use super::VARIABLE;
 use super::settings::{self, Server, settings};
-use crate::spelling::nearest;
-use crate::{cloud_node, logging, mail_options};
+use crate::cloud_node;
+use crate::options::mail_options;
+use crate::options::spelling::nearest;
+use crate::process::logging;
 
 const PREFIX: &str = "SILLAGE_";
 /// Secrets that are no options.

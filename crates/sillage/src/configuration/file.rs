@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow, bail};
 use toml::{Table, Value};
 
 use super::settings::{Server, Setting, settings};
-use crate::spelling::nearest;
+use crate::options::spelling::nearest;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct File {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use console::ReencryptionError;
 
 use crate::cloud_node::output;
-use crate::database_option::DatabaseOption;
+use crate::options::database_option::DatabaseOption;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {

@@ -1,7 +1,7 @@
 //! The demo's accounts: one for each role, and the special cases that a tester needs.
 
 use diffuser::{END_USER, Role};
-use platform::random::Random;
+use platform::run::random::Random;
 use serde::{Deserialize, Serialize};
 
 use super::customers::CSPS;

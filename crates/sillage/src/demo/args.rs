@@ -10,9 +10,10 @@ use url::Url;
 use super::device::DemoDevice;
 use super::fleet_options::FleetOptions;
 use super::load_command;
-use crate::mail_options::MailOptions;
-use crate::mqtts::Mqtts;
-use crate::{configuration, listen};
+use crate::configuration;
+use crate::options::listen;
+use crate::options::mail_options::MailOptions;
+use crate::options::mqtts::Mqtts;
 
 /// Stands for all serial numbers.
 const ALL: &str = "all";

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use jiff::Timestamp;
-use platform::random::Random;
+use platform::run::random::Random;
 use serde::{Deserialize, Serialize};
 
 use super::accounts::{self, Account};
-use crate::private_file;
+use crate::files::private_file;
 
 const FILE: &str = "demo.json";
 const LOCK: &str = "demo.lock";
@@ -29,7 +29,7 @@ pub(crate) struct SavedDemo {
     /// Encrypts the console's tokens at rest.
     #[serde(with = "hex::serde")]
     pub(crate) token_key: [u8; 32],
-    /// All device keys are derived from it, see [`crate::device_key`].
+    /// All device keys are derived from it, see [`crate::files::device_key`].
     #[serde(with = "hex::serde")]
     pub(crate) fleet_secret: [u8; 32],
     /// The console's service account at the cloud.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use simulator::{State, VirtualDevice};
 
 use super::device::{DemoDevice, DemoFault};
-use crate::device_key;
+use crate::files::device_key;
 
 /// The last reported values of a device, by property.
 pub(crate) type ReportedValues = HashMap<String, Value>;

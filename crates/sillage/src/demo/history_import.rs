@@ -102,9 +102,9 @@ fn points(history: &DeviceHistory<'_>, day: usize) -> Vec<HistoryPoint> {
 #[cfg(test)]
 mod tests {
     use cloud::PasswordCost;
-    use platform::clock::Clock;
     use platform::db::{Db, params};
-    use platform::random::Random;
+    use platform::run::clock::Clock;
+    use platform::run::random::Random;
 
     use super::super::data_folder::{DataFolder, SavedDemo, database_url};
     use super::super::{fleet, load};

@@ -13,7 +13,8 @@ use super::device_history::DeviceHistory;
 use super::diffusers::{ReportedValues, SW_VERSION};
 use super::history_import;
 use super::recorder;
-use crate::{catalogue, device_key};
+use crate::catalogue;
+use crate::files::device_key;
 
 /// The demo's manufacturer.
 pub(super) const OEM: &str = "Sillage Demo";

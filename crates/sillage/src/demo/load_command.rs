@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use anyhow::Context;
 use cloud::PasswordCost;
 use cloud::operator::Operator;
-use platform::clock::Clock;
 use platform::db::Db;
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 
 use super::data_folder::DataFolder;
 use super::fleet_options::FleetOptions;

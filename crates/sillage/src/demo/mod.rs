@@ -40,9 +40,9 @@ use anyhow::Context;
 use cloud::operator::Operator;
 use cloud::{Branding, Cloud, CloudConfig, ListenerKind, PasswordCost};
 use console::{ConfigError, Console, ConsoleConfig, SecretText};
-use platform::clock::Clock;
 use platform::db::{self, Db};
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use simulator::{Fleet, Options};
 use tokio::task::JoinHandle;
 
@@ -54,7 +54,9 @@ use diffusers::ReportedValues;
 use mail_server::MailboxServer;
 use ready::Ready;
 
-use crate::{logging, mail_options, product, ready_file, stop};
+use crate::options::{mail_options, ready_file};
+use crate::process::{logging, stop};
+use crate::product;
 
 const CLOUD_DB: &str = "cloud.db";
 const CONSOLE_DB: &str = "console.db";

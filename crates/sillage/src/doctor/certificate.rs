@@ -1,7 +1,7 @@
 //! Checks the certificate of a listener.
 
 use jiff::Timestamp;
-use platform::tls::{CertificateFiles, RENEWED_BEFORE, TlsError};
+use platform::http::tls::{CertificateFiles, RENEWED_BEFORE, TlsError};
 
 use super::Fault;
 

@@ -7,8 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use platform::db::{self, Db, Dialect, Error, params};
 
 use super::Fault;
-use crate::server_clock::{self, ADVICE};
-use crate::store_kind::StoreKind;
+use crate::options::store_kind::StoreKind;
+use crate::process::server_clock::{self, ADVICE};
 
 pub(super) const HOW_TO_REACH: &str = "Check --database, and that the server runs or the file exists";
 /// The most that a clock may differ from that of the PostgreSQL server, or be behind the last migration.

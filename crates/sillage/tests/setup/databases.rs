@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use cloud::PasswordCost;
 use cloud::operator::{NewUser, Operator};
-use platform::clock::Clock;
 use platform::db::params;
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use platform::testing::TestDb;
 use reqwest::RequestBuilder;
 use reqwest::header::ORIGIN;

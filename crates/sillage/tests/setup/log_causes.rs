@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use cloud::PasswordCost;
 use cloud::operator::Operator;
-use platform::clock::Clock;
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use platform::testing::{TestDb, TestMailServer, until};
 use reqwest::header::{CONTENT_TYPE, ORIGIN};
 use tempfile::TempDir;

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use platform::bus::Bus;
-use platform::clock::Clock;
 use platform::db::{Db, params};
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use serde_json::json;
 use sqlx::AssertSqlSafe;
 use tokio_util::sync::{CancellationToken, DropGuard};

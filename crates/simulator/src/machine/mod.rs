@@ -11,9 +11,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::fault::{Fault, HANG_TIME, MIN_REFILL_HOURS, REFILL_DELAY, REFILL_SHARE};
-use crate::hours::Hours;
-use crate::running::Running;
 use crate::state::State;
+use crate::state::hours::Hours;
+use crate::state::running::Running;
 use crate::wire::{Ack, Command, DeviceInfo, Report, Values};
 
 /// The time between two reports of the life counters while nothing else changes.

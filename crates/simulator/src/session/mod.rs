@@ -1,5 +1,6 @@
 //! One MQTT connection of one virtual diffuser: sign-in, reports, commands and keep-alive.
 
+pub(crate) mod link;
 #[cfg(test)]
 mod tests;
 

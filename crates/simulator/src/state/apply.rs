@@ -6,7 +6,7 @@ use diffuser::{CurrentSettings, Fan, Mode, OffCycle, Schedule, Setting, Settings
 use serde_json::Value;
 
 use super::State;
-use crate::hours::Hours;
+use super::hours::Hours;
 
 /// The maximum length of a text in a report.
 const MAX_TEXT_BYTES: usize = 1024;

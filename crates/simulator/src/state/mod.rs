@@ -1,4 +1,8 @@
+//! The state of a virtual diffuser: what it reports, what applies to it, and whether it runs.
+
 mod apply;
+pub(crate) mod hours;
+pub(crate) mod running;
 
 use std::net::IpAddr;
 
@@ -7,7 +11,7 @@ use diffuser::{Fan, MIN_INTENSITY, Mode, OffCycle, SystemConfiguration, max_inte
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-use crate::hours::Hours;
+use self::hours::Hours;
 use crate::wire::Values;
 
 /// The values that a diffuser stores. `None` is never reported.

@@ -10,9 +10,9 @@ mod writer;
 
 use jiff::{SignedDuration, Timestamp};
 use platform::bus::{Bus, Subscription};
-use platform::clock::{Clock, from_micros};
 use platform::db::{Db, Result};
-use platform::random::Random;
+use platform::run::clock::{Clock, from_micros};
+use platform::run::random::Random;
 use serde_json::Value;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;

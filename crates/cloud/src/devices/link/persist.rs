@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use platform::clock::{from_micros, to_micros};
 use platform::db::{Db, Result, Tx};
-use platform::random::Random;
+use platform::run::clock::{from_micros, to_micros};
+use platform::run::random::Random;
 
 use super::batch::Batch;
 use super::fault_counts::FaultCount;

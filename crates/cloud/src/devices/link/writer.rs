@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use platform::bus::Bus;
-use platform::clock::Clock;
 use platform::db::{Db, Error, Result};
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 

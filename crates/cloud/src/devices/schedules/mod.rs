@@ -4,8 +4,8 @@ mod actions;
 mod change;
 mod fire;
 
-use platform::clock::Clock;
 use platform::db::{self, Db, Tx};
+use platform::run::clock::Clock;
 
 pub(crate) use actions::ActionChange;
 pub(crate) use change::{PlanChange, ScheduleChange};

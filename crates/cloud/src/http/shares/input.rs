@@ -1,13 +1,13 @@
 //! Reads shares and changes of shares from requests.
 
 use jiff::Timestamp;
-use platform::clock::to_micros;
+use platform::run::clock::to_micros;
 
 use crate::domain::share::{Operation, Period};
 use crate::http::error::{Error, Result};
 use crate::http::form::Form;
 use crate::http::user_fields::EMAIL;
-use crate::sharing::{RightInput, ShareChange, ShareInput};
+use crate::people::sharing::{RightInput, ShareChange, ShareInput};
 use crate::store::shares::ShareRow;
 use crate::store::users;
 

@@ -16,7 +16,7 @@ use super::path::{Path, key};
 use super::query::Query;
 use crate::app::App;
 use crate::devices::access::AccessError;
-use crate::sharing::ShareError;
+use crate::people::sharing::ShareError;
 use crate::store;
 use crate::wire::share::ShareWrapper;
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use crate::devices::triggers::{MAX_APPS, TriggerInput};
 use crate::domain::trigger::{Comparison, Condition, DEFAULT_REPEAT, REPEAT};
 use crate::domain::value::BaseType;
 use crate::http::error::{Error, Result};
@@ -11,7 +12,6 @@ use crate::http::form::Form;
 use crate::http::recipient;
 use crate::records::message::Channel;
 use crate::store::trigger_apps::TriggerApp;
-use crate::triggers::{MAX_APPS, TriggerInput};
 
 /// Maximum lengths, in characters.
 const TYPE: usize = 32;

@@ -19,11 +19,11 @@ use super::merge::merged;
 use super::path::{Path, key};
 use super::properties::PropertyRef;
 use crate::app::App;
+use crate::devices::triggers::TriggerError;
 use crate::domain::policy::Action;
 use crate::store;
 use crate::store::devices::DeviceRef;
 use crate::store::triggers::TriggerRow;
-use crate::triggers::TriggerError;
 use crate::wire::trigger::TriggerWrapper;
 use input::read_trigger;
 

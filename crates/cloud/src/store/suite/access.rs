@@ -8,19 +8,19 @@ use sqlx::AssertSqlSafe;
 
 use super::{Node, node};
 use crate::devices::access::{self, AccessError};
+use crate::devices::notifications::{NotificationError, NotificationInput, Notifications};
 use crate::devices::schedules::{ScheduleError, Schedules};
+use crate::devices::triggers::{TriggerError, TriggerInput, Triggers};
 use crate::domain::notification::NotificationType;
 use crate::domain::policy::Action;
 use crate::domain::principal::Principal;
 use crate::domain::schedule::Plan;
 use crate::domain::share::{Operation, Period};
-use crate::notifications::{NotificationError, NotificationInput, Notifications};
-use crate::sharing::{ShareError, Sharing};
+use crate::people::sharing::{ShareError, Sharing};
 use crate::store::schedules::{INPUT, Schedule};
 use crate::store::shares::{NewShare, Right};
 use crate::store::{authors, roles, users};
 use crate::testing::World;
-use crate::triggers::{TriggerError, TriggerInput, Triggers};
 
 impl Node {
     async fn principal(&self, email: &str) -> Principal {

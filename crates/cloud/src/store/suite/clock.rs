@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
-use platform::clock::to_micros;
-use platform::clock_reading;
 use platform::db::{Db, Dialect, params};
+use platform::nodes::clock_reading;
+use platform::run::clock::to_micros;
 use platform::store_suite;
 use serde_json::json;
 use sqlx::AssertSqlSafe;

@@ -18,7 +18,7 @@ impl Node {
     /// The device's changes: hours since the start of the test, and whether it connected.
     async fn changes(&self, dsn: &str, span: Span, limit: i64) -> Vec<(i64, bool)> {
         let rows = newest(&self.db, self.property(dsn, "fan").await.device_id, span, limit).await.unwrap();
-        let hours = |at: i64| platform::clock::from_micros(at).duration_since(begin()).as_hours();
+        let hours = |at: i64| platform::run::clock::from_micros(at).duration_since(begin()).as_hours();
         rows.iter().map(|row| (hours(row.at), row.status == "Online")).collect()
     }
 

@@ -6,7 +6,7 @@ use platform::db::{Db, params};
 use platform::store_suite;
 
 use super::{Node, node};
-use crate::data::{Data, DatumError};
+use crate::devices::data::{Data, DatumError};
 use crate::store::data::{self, DatumRow, Owner};
 
 const KIB: usize = 1024;

@@ -2,12 +2,12 @@
 
 use jiff::SignedDuration;
 use platform::db::{Db, params};
-use platform::random::Random;
+use platform::run::random::Random;
 use platform::store_suite;
 use serde_json::Value;
 
 use super::{Node, node};
-use crate::files::Files;
+use crate::devices::files::Files;
 use crate::jobs;
 use crate::store::files;
 use crate::store::properties::PropertyRow;

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use platform::db::{Db, params};
-use platform::random::first_uuid_at;
+use platform::run::random::first_uuid_at;
 use platform::store_suite;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;

@@ -4,7 +4,7 @@ use futures::FutureExt;
 use futures::future::join_all;
 use jiff::SignedDuration;
 use platform::db::{Db, params};
-use platform::random::Random;
+use platform::run::random::Random;
 use platform::store_suite;
 
 use super::{Node, node};

@@ -37,14 +37,13 @@ mod user_tokens;
 
 use jiff::SignedDuration;
 use platform::bus::{Bus, Delivery, Subscription};
-use platform::clock::Clock;
 use platform::db::{Db, params};
-use platform::random::Random;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 use serde_json::{Value, from_str};
 use tokio_util::sync::CancellationToken;
 
 use super::{datapoints, properties, roles, users};
-use crate::alerts::Alerts;
 use crate::devices::commands::{CommandInput, Commands};
 use crate::devices::edits::Edits;
 use crate::devices::link::{DeviceReport, LinkService, LinkedDevice};
@@ -52,7 +51,8 @@ use crate::domain::message_limits::MessageLimits;
 use crate::domain::password::PasswordCost;
 use crate::domain::policy::{DeviceScope, device_scope};
 use crate::domain::principal::Principal;
-use crate::mail::{Branding, Mail};
+use crate::messages::alerts::Alerts;
+use crate::messages::mail::{Branding, Mail};
 use crate::nodes::Nodes;
 use crate::operator::Operator;
 use crate::reactions::Reactions;

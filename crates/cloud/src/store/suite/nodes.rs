@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use futures::future::join_all;
 use jiff::SignedDuration;
 use platform::db::{Db, Dialect, params};
-use platform::random::Random;
+use platform::run::random::Random;
 use platform::store_suite;
 use serde_json::json;
 

@@ -6,7 +6,7 @@ use platform::store_suite;
 
 use super::{Node, node};
 use crate::jobs;
-use crate::mail::{AccountMail, Branding, Mail};
+use crate::messages::mail::{AccountMail, Branding, Mail};
 use crate::operator::Operator;
 use crate::records::message::{Channel, MessageKind};
 use crate::store::outbox::{self, NextMessages, Outcome};
@@ -38,7 +38,7 @@ impl Node {
 
 async fn message_is_stored_exactly_when_its_transaction_commits(db: Db) {
     let node = node(db).await;
-    let random = platform::random::Random::seeded(1);
+    let random = platform::run::random::Random::seeded(1);
     let mail = Mail::new(Branding::default(), [], random);
     let user = crate::store::users::id_by_email(&node.db, node.world.oem.id, World::END_USER).await.unwrap();
     let message = AccountMail {
@@ -69,7 +69,7 @@ async fn message_is_stored_exactly_when_its_transaction_commits(db: Db) {
 
 async fn messages_that_are_delivered_or_failed_keep_no_link_with_a_token(db: Db) {
     let node = node(db).await;
-    let mail = Mail::new(Branding::default(), Channel::ALL, platform::random::Random::seeded(1));
+    let mail = Mail::new(Branding::default(), Channel::ALL, platform::run::random::Random::seeded(1));
     let user_id = Some(node.user_id(World::END_USER).await);
     for kind in [
         MessageKind::Confirmation,

@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 use jiff::civil::Date;
 use platform::db::{Db, params};
-use platform::random::first_uuid_at;
+use platform::run::random::first_uuid_at;
 use platform::testing::TestDb;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;

@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 use platform::db::{Db, params};
-use platform::random::Random;
+use platform::run::random::Random;
 use platform::store_suite;
 use platform::testing::TestDb;
 use sea_query::SqliteQueryBuilder;
@@ -12,7 +12,7 @@ use tokio_util::task::TaskTracker;
 use super::{Node, node};
 use crate::domain::password::{PasswordCost, Passwords};
 use crate::domain::policy::users::{UserScope, user_scope};
-use crate::mail::{Branding, Mail};
+use crate::messages::mail::{Branding, Mail};
 use crate::people::{NewPerson, People, PersonError, RoleChange};
 use crate::store::user_list::{self, Listing, UserRef};
 use crate::store::{associations, role_users, roles, user_columns};

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
 use platform::db::{Db, params};
-use platform::random::Random;
+use platform::run::random::Random;
 use platform::store_suite;
 use serde_json::json;
 
 use super::{Node, node};
-use crate::alerts::Alerts;
 use crate::devices::commands::CommandInput;
 use crate::domain::message_limits::MessageLimits;
 use crate::domain::rule::SubjectKind;
-use crate::mail::{Branding, Mail};
+use crate::messages::alerts::Alerts;
+use crate::messages::mail::{Branding, Mail};
 use crate::reactions::{MAX_PENDING_OF_OWNER, MAX_PENDING_OF_RULE};
 use crate::records::message::Channel;
 use crate::rules::Rules;

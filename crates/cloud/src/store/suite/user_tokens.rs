@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 use platform::db::{Db, params};
-use platform::random::Random;
+use platform::run::random::Random;
 use platform::store_suite;
 use tokio::task::JoinSet;
 

@@ -1,14 +1,14 @@
 use diffuser::Role;
-use platform::random::Random;
+use platform::run::random::Random;
 use serde_json::{Value, json};
 
 use super::*;
 use crate::audit::refused_sign_in::{self, RefusedSignIn, SignInRefusal};
 use crate::audit::retention;
 use crate::audit::{Operation, Target};
-use crate::error::{CloudFailure, FieldErrors};
-use crate::explain::{explain_unsorted, sorts};
-use crate::session_hash::SessionHash;
+use crate::http::error::{CloudFailure, FieldErrors};
+use crate::policy::session_hash::SessionHash;
+use crate::test_tools::query_plans::{explain_unsorted, sorts};
 
 const NOON: &str = "2026-11-20T12:00:00Z";
 

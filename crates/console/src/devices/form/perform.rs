@@ -4,8 +4,8 @@ use devicecloud::{Client, Device, Error, Label, Result, SecretText};
 use diffuser::{PARTNER_LABEL_KEY, Role};
 
 use super::changes::Step;
-use crate::error::{ApiError, ApiResult};
-use crate::parts::{Part, stopped};
+use crate::forms::partial_writes::{Part, stopped};
+use crate::http::error::{ApiError, ApiResult};
 
 const NO_SETUP_CODE: &str = "Enter the setup code that is printed on the device";
 const WRONG_SETUP_CODE: &str = "This is not the setup code of this device";

@@ -5,15 +5,15 @@ use devicecloud::Device;
 use super::changes::{CurrentDevice, Step, changes, steps};
 use super::fields::{CspChoice, DeviceForm, FormContext, StoredChoices};
 use super::perform::perform;
+use crate::audit::concurrent_changes::refuse_unseen;
 use crate::audit::{self, Change, FieldChange, Operation};
-use crate::core_state::CoreState;
 use crate::devices::writes::{finish_write, refresh};
 use crate::devices::{level, service};
-use crate::error::{ApiError, ApiResult};
-use crate::notice::DeviceEventKind;
+use crate::events::notices::DeviceEventKind;
+use crate::http::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Scope, Target};
 use crate::records::ReadDevice;
-use crate::seen::refuse_unseen;
+use crate::state::CoreState;
 use crate::{csps, fragrances};
 
 /// Writes the form's changed fields one by one with the actor's own token and returns the device as read back from the

@@ -10,7 +10,7 @@ use devicecloud::{Client, ConnectionStatus, Device, PropertyValue, Time};
 use diffuser::{Schedule, SystemConfiguration, properties};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use platform::clock::to_micros;
+use platform::run::clock::to_micros;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -20,12 +20,12 @@ use self::last_week::{LastWeek, Week};
 use self::marks::HistoryMark;
 use self::steps::{Step, steps};
 use super::service;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
 use crate::fragrances;
+use crate::http::error::{ApiError, ApiResult};
+use crate::http::request::QueryPairs;
 use crate::policy::Actor;
 use crate::records::{DeviceRecord, property, timestamp};
-use crate::request::QueryPairs;
+use crate::state::CoreState;
 
 /// Maximum length of a history in days.
 const MAX_DAYS: u8 = 60;

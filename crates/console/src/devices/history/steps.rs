@@ -62,7 +62,7 @@ fn extremes<T: Copy + Ord>(steps: &[Step<T>]) -> Vec<Step<T>> {
 
 #[cfg(test)]
 mod tests {
-    use platform::random::Random;
+    use platform::run::random::Random;
 
     use super::*;
 

@@ -19,10 +19,10 @@ use super::writes::{self, DeviceValue, value, write};
 use super::{level, service};
 use crate::audit::{self, Change, Operation};
 use crate::base::Base;
-use crate::core_state::CoreState;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, ReadDevice, UndoableReset, property};
+use crate::state::CoreState;
 
 const LIFE: DeviceValue = value("cartridgeLife", "Cartridge life", properties::CARTRIDGE_LIFE);
 const REMAINING: DeviceValue = level::REMAINING;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::{Call, NotificationPlan, deletion, fields};
 use super::rows::{Event, Events, NotificationRow};
-use crate::opaque::OpaqueIds;
-use crate::parts::Part;
+use crate::forms::partial_writes::Part;
+use crate::secrets::opaque_ids::OpaqueIds;
 
 /// An event that a job added for a recipient, without the recipient's address.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]

@@ -7,10 +7,10 @@ use super::phone::{DEFAULT_COUNTRY, Phone, is_country};
 use super::plan::{NotificationSettings, RECIPIENT};
 use super::recipient::{Method, Recipient};
 use super::rows::{Event, Events, NotificationRow};
-use crate::error::ApiResult;
-use crate::request::sent;
-use crate::rules::Rules;
-use crate::seen::SeenValues;
+use crate::audit::concurrent_changes::SeenValues;
+use crate::forms::validation::Rules;
+use crate::http::error::ApiResult;
+use crate::http::request::sent;
 
 /// A recipient and events. When an existing notification is edited, omitted fields keep their values.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -115,7 +115,7 @@ mod tests {
 
     use super::super::rows::App;
     use super::*;
-    use crate::error::ApiError;
+    use crate::http::error::ApiError;
 
     fn check(changes: &Value, current: Option<&NotificationRow>) -> ApiResult<NotificationSettings> {
         let mut form = json!({ "method": "email", "recipient": "jo@example.com", "events": { "connected": true } });

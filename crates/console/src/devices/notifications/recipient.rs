@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::phone::Phone;
-use crate::fold::fold_case;
-use crate::opaque::OpaqueIds;
+use crate::secrets::opaque_ids::OpaqueIds;
+use crate::texts::folding::fold_case;
 
 /// How a recipient is notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::plan::NotificationSettings;
 use super::view::NotificationUndo;
 use crate::base::Base;
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
 
 /// How long a removal can be undone.
 const UNDO_PERIOD: SignedDuration = SignedDuration::from_secs(30);

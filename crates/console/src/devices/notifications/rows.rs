@@ -7,7 +7,7 @@ use devicecloud::{NotificationAppId, NotificationId, NotificationType, TriggerAp
 use serde::{Deserialize, Serialize};
 
 use super::recipient::Recipient;
-use crate::parts::Part;
+use crate::forms::partial_writes::Part;
 
 /// An event that recipients can be notified of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]

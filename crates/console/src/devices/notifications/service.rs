@@ -12,16 +12,16 @@ use super::read::{DeviceNotifications, read};
 use super::removed;
 use super::rows::{App, Event, NotificationRow};
 use super::{NotificationView, SavedNotifications};
+use crate::audit::concurrent_changes::refuse_unseen;
 use crate::audit::{self, Change, FieldChange, Operation};
 use crate::base::Base;
-use crate::core_state::CoreState;
 use crate::devices::service;
-use crate::error::{ApiError, ApiResult};
-use crate::notice::{self, DeviceEventKind};
-use crate::parts::{Part, not_removed, stopped};
+use crate::events::notices::{self, DeviceEventKind};
+use crate::forms::partial_writes::{Part, not_removed, stopped};
+use crate::http::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, ReadDevice};
-use crate::seen::refuse_unseen;
+use crate::state::CoreState;
 
 /// Builds the error of a failed step, with the parts saved before it.
 type Failure = fn(Part, &[Part], ApiError) -> ApiError;
@@ -204,7 +204,7 @@ async fn write(
     let written = written.map_err(|(at, error)| refused(&plan.steps, at, error, failure));
     entry.end(&written).await;
     // Also after a failure, because earlier parts were saved.
-    notice::device(&state.base.bus, dsn, DeviceEventKind::Changed, &[]);
+    notices::device(&state.base.bus, dsn, DeviceEventKind::Changed, &[]);
     written?;
     Ok(match views(state, actor, device).await {
         Ok(notifications) => SavedNotifications { notifications, stale: false, undo: None },

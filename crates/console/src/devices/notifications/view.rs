@@ -9,7 +9,7 @@ use super::phone::NationalPhone;
 use super::read::DeviceNotifications;
 use super::recipient::{Method, Recipient};
 use super::rows::{Event, NotificationRow};
-use crate::opaque::OpaqueIds;
+use crate::secrets::opaque_ids::OpaqueIds;
 
 /// A recipient of a device's notifications.
 #[derive(Debug, Serialize, ToSchema)]

@@ -9,14 +9,14 @@ use diffuser::{
 use serde_json::{Value, json};
 
 use super::{ScheduleForm, ScheduleFrame};
+use crate::audit::concurrent_changes::refuse_unseen;
 use crate::audit::{self, Change, FieldChange, Operation};
-use crate::core_state::CoreState;
 use crate::devices::service;
 use crate::devices::writes::{DeviceValue, value, write};
-use crate::error::{ApiError, ApiResult, FieldErrors};
+use crate::http::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, ReadDevice, property};
-use crate::seen::refuse_unseen;
+use crate::state::CoreState;
 
 /// Before the number, the name of a frame in the audit.
 const FRAME: &str = "schedule.";

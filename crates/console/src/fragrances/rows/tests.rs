@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::error::{ApiError, FieldErrors};
+use crate::http::error::{ApiError, FieldErrors};
 
 fn row(cells: &[(&str, &str)]) -> CatalogueRow {
     let mut row = json!({ "Fragrance": "Fig", "SKU": "F-1", "Density": "0.9", "AQ200w500": "1.25" });

@@ -3,15 +3,15 @@
 use jiff::civil::Date;
 use std::cmp::Ordering;
 
-use platform::clock::to_micros;
-use platform::random::Random;
+use platform::run::clock::to_micros;
+use platform::run::random::Random;
 
 use super::*;
-use crate::fleet_days::Dimension;
-use crate::fold::fold;
+use crate::index::fleet_days::Dimension;
 use crate::index::totals::RUNS_DRY_DAYS;
 use crate::policy::Scope;
 use crate::records::{ForecastObstacle, ListedDevice, Outlook, Position, SupplyGroup};
+use crate::texts::folding::fold;
 
 const SEEDS: u64 = 8;
 const LISTS: usize = 60;

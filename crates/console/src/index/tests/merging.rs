@@ -4,7 +4,7 @@ use super::super::changed_device::ChangedDevice;
 use super::super::merge::{KeyRange, ReadOutcome, apply_page};
 use super::super::upsert::remove;
 use super::*;
-use crate::device_panic::DEFECTIVE;
+use crate::records::device_panic::DEFECTIVE;
 
 fn entry(key: i64, dsn: &str) -> IndexEntry {
     IndexEntry { key, record: record(dsn, None) }

@@ -3,7 +3,6 @@
 use platform::db::Dialect;
 
 use super::*;
-use crate::explain::{explain, sorts};
 use crate::index::columns::IdxDevices;
 use crate::index::query::devices;
 use crate::index::query_plan::QueryPlan;
@@ -12,6 +11,7 @@ use crate::index::selection::{Selection, Slice, Start};
 use crate::index::sort::SortKey;
 use crate::index::value_counts::ColumnValues;
 use crate::records::Position;
+use crate::test_tools::query_plans::{explain, sorts};
 
 /// The database index that serves each order.
 const ORDERS: [(&str, &str); 16] = [

@@ -1,6 +1,6 @@
 //! Groups of stream changes, and how they advance the time of the index.
 
-use platform::lease::Lease;
+use platform::nodes::lease::Lease;
 
 use super::super::stream_group::GroupOutcome;
 use super::super::sync_state::complete;
@@ -81,7 +81,7 @@ async fn stream_change_never_moves_a_stamp_back(db: Db) {
     let later = clock.now() + SignedDuration::from_secs(5);
     db.execute("update idx_device_state set synced_at = $1", params![later]).await.unwrap();
     apply_group(&db, &clock, &[of("A", &[Reported(Fan, 1)])]).await.unwrap();
-    assert_eq!(stamps(&db).await[0].1, platform::clock::to_micros(later));
+    assert_eq!(stamps(&db).await[0].1, platform::run::clock::to_micros(later));
 }
 
 async fn node_that_does_not_write_finds_changes_once_they_are_written(db: Db) {

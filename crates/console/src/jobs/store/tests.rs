@@ -2,7 +2,7 @@ use diffuser::Role;
 
 use super::super::writes;
 use super::*;
-use crate::session_hash::SessionHash;
+use crate::policy::session_hash::SessionHash;
 
 const JOB: Uuid = Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0001);
 const LATER: Uuid = Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0002);

@@ -10,10 +10,10 @@ use futures::future::ready;
 
 use super::*;
 use crate::audit::Operation;
+use crate::limits::report_slots::ReportSlots;
+use crate::policy::session_hash::SessionHash;
 use crate::preferences::CsvFormat;
-use crate::report_slots::ReportSlots;
 use crate::reports::{Column, FilterUsed};
-use crate::session_hash::SessionHash;
 
 const ROWS: u64 = 100_000;
 const WIDE: usize = 600;

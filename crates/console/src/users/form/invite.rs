@@ -9,10 +9,10 @@ use uuid::Uuid;
 use super::fields::{Access, CheckedInvitation, FormContext, Invitation};
 use super::profile::Profile;
 use crate::audit::{self, Change, FieldChange, Operation};
-use crate::core_state::CoreState;
 use crate::csps;
-use crate::error::{ApiError, ApiResult, CloudFailure};
+use crate::http::error::{ApiError, ApiResult, CloudFailure};
 use crate::policy::{self, Action, Actor, Target};
+use crate::state::CoreState;
 use crate::users::service;
 
 /// Creates the person with the actor's own token, and returns their id after the index is updated.

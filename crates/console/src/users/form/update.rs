@@ -8,13 +8,13 @@ use super::fields::{Access, FormContext, UserForm};
 use super::profile::Profile;
 use super::role_change::{HeldRoles, Step, steps};
 use crate::attention;
+use crate::audit::concurrent_changes::refuse_unseen;
 use crate::audit::{self, Change, FieldChange, Operation};
-use crate::core_state::CoreState;
 use crate::csps;
-use crate::error::{ApiError, ApiResult};
-use crate::parts::{Part, stopped};
+use crate::forms::partial_writes::{Part, stopped};
+use crate::http::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
-use crate::seen::refuse_unseen;
+use crate::state::CoreState;
 use crate::users::record::UserRecord;
 use crate::users::service;
 

@@ -2,13 +2,13 @@
 
 use diffuser::Role;
 use jiff::{SignedDuration, Timestamp};
-use platform::clock::Clock;
 use platform::db::params;
+use platform::run::clock::Clock;
 use uuid::Uuid;
 
 use super::*;
 use crate::index::CloudRead;
-use crate::session_hash::SessionHash;
+use crate::policy::session_hash::SessionHash;
 use crate::users::index::write;
 use crate::users::query::UserSort;
 use crate::users::record::UserRecord;

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use devicecloud::{Error, ErrorKind};
 use jiff::SignedDuration;
 use platform::bus::Bus;
-use platform::clock::Clock;
 use platform::db::{Db, params};
-use platform::lease;
-use platform::random::Random;
+use platform::nodes::lease;
+use platform::run::clock::Clock;
+use platform::run::random::Random;
 
 use super::*;
 

@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::Admin;
 use crate::api::NewUser;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
 use crate::error::Result;
 use crate::http::Request;
 use crate::model::User;

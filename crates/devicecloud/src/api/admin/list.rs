@@ -3,10 +3,10 @@ use http::Method;
 
 use super::Admin;
 use crate::api::paging::{Paging, paging_setters};
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::Request;
-use crate::messages;
 use crate::model::{OemId, User, UserPage};
 
 /// Builder for listing users; returned by [`Admin::users`] and [`Admin::end_users`].

@@ -1,3 +1,5 @@
+//! Calls of administrators on users.
+
 mod create;
 mod list;
 
@@ -10,10 +12,10 @@ use http::Method;
 use serde_json::json;
 
 use crate::api::{NewUser, call_group};
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
-use crate::messages;
 use crate::model::{OemId, User, UserChanges, UserId, UserUuid, read};
 use crate::session::Session;
 

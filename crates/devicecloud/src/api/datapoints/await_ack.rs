@@ -8,8 +8,8 @@ use tokio::time::{Instant, sleep};
 use super::ack_polling::{AckPolling, INTERVAL, Step};
 use super::{CreateDatapoint, Datapoints};
 use crate::api::property_ref::PropertyRef;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result, required};
-use crate::messages;
 use crate::model::{Ack, Datapoint, DatapointId, read};
 
 impl CreateDatapoint {

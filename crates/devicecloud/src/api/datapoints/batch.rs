@@ -5,11 +5,11 @@ use serde_json::{Map, Value, json};
 
 use super::Datapoints;
 use super::create::to_wire;
+use crate::config::endpoints::Service;
 use crate::debug::debug_only;
-use crate::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Outcome, Result, required};
 use crate::http::{Request, Response, parse_error_body};
-use crate::messages;
 use crate::model::read::{self, Fields};
 use crate::model::{Datapoint, Dsn, PropertyValue, Time};
 

@@ -7,8 +7,8 @@ use super::{CREATE, Datapoints};
 use crate::api::property_ref::PropertyRef;
 use crate::debug::debug_only;
 use crate::error::Result;
+use crate::error::messages;
 use crate::http::Request;
-use crate::messages;
 use crate::model::{Datapoint, PropertyValue, read};
 
 /// Builder for writing a value; returned by [`Datapoints::create`].

@@ -4,8 +4,8 @@ use http::Method;
 use super::Datapoints;
 use crate::api::property_ref::{PropertyRef, Routes};
 use crate::error::Result;
+use crate::error::messages;
 use crate::http::Request;
-use crate::messages;
 use crate::model::{Datapoint, DatapointId, DatapointPage, Time, read};
 
 const LIST: Routes = Routes {

@@ -1,3 +1,5 @@
+//! Calls on values of properties: creating one or many, waiting for the device, and reading the history.
+
 mod ack_polling;
 mod await_ack;
 mod batch;
@@ -11,7 +13,7 @@ use std::sync::Arc;
 use crate::api::call_group;
 use crate::api::property_ref::{PropertyRef, Routes};
 use crate::error::Result;
-use crate::messages;
+use crate::error::messages;
 use crate::model::{Datapoint, DatapointId, DeviceKey, Dsn, PropertyKey, PropertyValue, read};
 use crate::session::Session;
 

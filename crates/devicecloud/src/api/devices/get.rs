@@ -6,8 +6,8 @@ use super::Devices;
 use super::include::{Include, with_include};
 use crate::api::device_ref::DeviceRef;
 use crate::error::Result;
+use crate::error::messages;
 use crate::http::Request;
-use crate::messages;
 use crate::model::{Device, DeviceKey, Dsn, read};
 
 /// Builder for reading one device; returned by [`Devices::get`] and [`Devices::get_by_key`].

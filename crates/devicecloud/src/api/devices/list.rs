@@ -6,10 +6,10 @@ use http::Method;
 use super::Devices;
 use super::include::{Include, with_include};
 use crate::api::paging::{Paging, paging_setters};
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
 use crate::error::Result;
+use crate::error::messages;
 use crate::http::Request;
-use crate::messages;
 use crate::model::{Device, DevicePage, Fingerprint};
 
 /// Builder for listing devices; returned by [`Devices::list`].

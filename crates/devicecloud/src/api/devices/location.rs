@@ -3,11 +3,11 @@ use serde_json::json;
 
 use super::Devices;
 use super::update::device_request;
+use crate::config::endpoints::Service;
 use crate::debug::debug_only;
-use crate::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::Request;
-use crate::messages;
 use crate::model::{Address, DeviceKey, Location, LocationProvider, TimeZone, read};
 
 const TIME_ZONES: &str = "apiv1/devices/{}/time_zones.json";

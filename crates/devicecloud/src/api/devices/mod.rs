@@ -1,3 +1,5 @@
+//! Calls on devices, their data, their location and their connection history.
+
 mod connections;
 mod data;
 mod get;
@@ -19,10 +21,10 @@ use http::Method;
 
 use crate::api::call_group;
 use crate::api::role_labels::device_labels_request;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
 use crate::error::Result;
+use crate::error::messages;
 use crate::http::{Request, Response};
-use crate::messages;
 use crate::model::{Device, DeviceKey, DeviceReader, Dsn, RoleLabel, read};
 use crate::session::Session;
 

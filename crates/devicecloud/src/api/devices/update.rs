@@ -2,10 +2,10 @@ use http::Method;
 use serde_json::json;
 
 use super::Devices;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::Request;
-use crate::messages;
 use crate::model::DeviceKey;
 
 impl Devices {

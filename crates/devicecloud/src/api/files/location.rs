@@ -1,7 +1,7 @@
 use url::Url;
 
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result, required};
-use crate::messages;
 
 /// The path of a location below the configured base address. The host of the location is ignored: a token must not be
 /// sent to an address that only a response names.

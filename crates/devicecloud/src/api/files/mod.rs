@@ -1,3 +1,5 @@
+//! Calls on files of file properties: placeholder, upload, download.
+
 mod content;
 mod create;
 mod location;
@@ -9,10 +11,10 @@ use http::Method;
 use serde_json::json;
 
 use crate::api::call_group;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Outcome, Result};
 use crate::http::{Request, Response};
-use crate::messages;
 use crate::model::{BlobDatapoint, PropertyKey, read};
 use crate::session::Session;
 

@@ -1,3 +1,5 @@
+//! Calls on notifications about connection changes, and their apps.
+
 mod create;
 mod new_app;
 
@@ -10,10 +12,10 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::api::call_group;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::{Request, Response};
-use crate::messages;
 use crate::model::{
     DeviceKey, Notification, NotificationApp, NotificationAppId, NotificationId, NotificationType, read,
 };

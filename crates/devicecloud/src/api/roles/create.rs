@@ -3,10 +3,10 @@ use serde_json::json;
 
 use super::{Roles, pair};
 use crate::api::NewUser;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::Request;
-use crate::messages;
 use crate::model::{Label, User};
 
 /// Builder for creating a user with a role; returned by [`Roles::create_role_user`] and

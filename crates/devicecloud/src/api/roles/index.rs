@@ -1,10 +1,10 @@
 use http::Method;
 
 use super::Roles;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::Request;
-use crate::messages;
 use crate::model::{Label, User, read};
 
 /// Builder for finding users by role or label; returned by [`Roles::index_by_role`] and [`Roles::index_by_label`].

@@ -1,3 +1,5 @@
+//! Calls on roles, their labels and the users who have them.
+
 mod create;
 mod index;
 
@@ -10,10 +12,10 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::api::{NewUser, call_group};
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
-use crate::messages;
 use crate::model::{Label, RoleUser, User, UserId, read};
 use crate::session::Session;
 

@@ -2,7 +2,7 @@ use http::Method;
 use serde_json::json;
 
 use super::{ALL, Rules};
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
 use crate::error::Result;
 use crate::http::Request;
 use crate::model::{Rule, RuleActionUuid, read};

@@ -1,7 +1,7 @@
 use http::Method;
 
 use super::{ALL, Rules, read_list};
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
 use crate::error::Result;
 use crate::http::Request;
 use crate::model::{Rule, RuleType};

@@ -1,3 +1,5 @@
+//! Calls on rules and their actions.
+
 mod create;
 mod list;
 #[cfg(test)]
@@ -12,10 +14,10 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::api::call_group;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
-use crate::messages;
 use crate::model::read::FromWire;
 use crate::model::{Rule, RuleAction, RuleActionUuid, RuleUuid, read};
 use crate::session::Session;

@@ -3,10 +3,10 @@
 use http::Method;
 
 use super::{Schedules, check, device_request, required_schedule};
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::Request;
-use crate::messages;
 use crate::model::{DeviceKey, Schedule, ScheduleKey, read};
 
 impl Schedules {

@@ -1,3 +1,5 @@
+//! Calls on the schedules of a device, and their actions.
+
 mod legacy;
 #[cfg(test)]
 mod tests;
@@ -7,10 +9,10 @@ use std::sync::Arc;
 use http::Method;
 
 use crate::api::call_group;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::{Request, Response};
-use crate::messages;
 use crate::model::{DeviceKey, Direction, Schedule, read};
 use crate::session::Session;
 

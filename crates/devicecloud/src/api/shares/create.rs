@@ -2,10 +2,10 @@ use http::Method;
 use serde_json::{Value, json};
 
 use super::{ALL, NewShare, Shares};
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::Request;
-use crate::messages;
 use crate::model::{Share, read};
 
 /// Builder for creating a share; returned by [`Shares::create`].

@@ -1,3 +1,5 @@
+//! Calls on shares of devices.
+
 mod create;
 mod new_share;
 mod update;
@@ -11,10 +13,10 @@ use std::sync::Arc;
 use http::Method;
 
 use crate::api::call_group;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
-use crate::messages;
 use crate::model::{Share, ShareId, read};
 use crate::session::Session;
 

@@ -2,8 +2,8 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+use crate::error::messages;
 use crate::error::{Result, required};
-use crate::messages;
 use crate::model::read::{Fields, FromWire};
 use crate::model::{Dsn, Share, ShareOperation, ShareResourceType, Time};
 

@@ -3,8 +3,8 @@ use serde_json::json;
 
 use super::{NewShare, Shares, share_request};
 use crate::error::Result;
+use crate::error::messages;
 use crate::http::Request;
-use crate::messages;
 use crate::model::{Share, ShareId, ShareOperation, Time, read};
 
 /// Builder for changing a share; returned by [`Shares::update`]. Fields that are not set are sent unchanged.

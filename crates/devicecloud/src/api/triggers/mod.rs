@@ -1,3 +1,5 @@
+//! Calls on triggers of properties, and their apps.
+
 mod new_trigger;
 
 pub use new_trigger::{NewTrigger, NewTriggerApp};
@@ -8,10 +10,10 @@ use http::Method;
 use serde_json::json;
 
 use crate::api::call_group;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
+use crate::error::messages;
 use crate::error::{Outcome, Result, required};
 use crate::http::{Request, Response};
-use crate::messages;
 use crate::model::{PropertyKey, Trigger, TriggerApp, TriggerAppKey, TriggerKey, read};
 use crate::session::Session;
 

@@ -4,10 +4,10 @@ use http::Method;
 use serde_json::json;
 
 use super::{Users, request_once};
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result, required};
-use crate::messages;
 use crate::model::UserChanges;
-use crate::secret::SecretText;
+use crate::model::secret::SecretText;
 
 impl Users {
     /// Changes the profile. Fields that are not set stay unchanged. `PUT users.json`

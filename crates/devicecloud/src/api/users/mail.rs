@@ -4,8 +4,8 @@ use http::Method;
 use serde_json::json;
 
 use super::Users;
+use crate::error::messages;
 use crate::error::{Result, required};
-use crate::messages;
 
 impl Users {
     /// Requests an e-mail with a link for resetting the password. Needs no session. `POST users/password.json`

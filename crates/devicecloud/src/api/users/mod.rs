@@ -9,10 +9,10 @@ use std::sync::Arc;
 use http::Method;
 
 use crate::api::call_group;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
 use crate::error::Result;
+use crate::error::messages;
 use crate::http::{Request, Response};
-use crate::messages;
 use crate::model::{User, read};
 use crate::session::Session;
 

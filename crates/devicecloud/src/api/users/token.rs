@@ -2,11 +2,11 @@ use http::Method;
 use serde_json::json;
 
 use super::{Users, request_once};
+use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
-use crate::messages;
 use crate::model::UserUuid;
-use crate::secret::SecretText;
+use crate::model::secret::SecretText;
 
 impl Users {
     /// Confirms an account with the token from the e-mail. Needs no session. Never retried, because a token is valid

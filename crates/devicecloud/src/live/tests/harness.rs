@@ -10,10 +10,10 @@ use tokio::time::Instant;
 use crate::clock::Jitter;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::EventSender;
+use crate::events::manager_event::{DeviceManagerEvent, DeviceManagerEvents, DeviceManagerState};
 use crate::future::BoxFuture;
 use crate::live::upstream::Upstream;
 use crate::live::{LiveStreamManager, LiveStreamState, LiveStreamStates, ManagedDevices};
-use crate::manager_event::{DeviceManagerEvent, DeviceManagerEvents, DeviceManagerState};
 use crate::model::{DataSource, Dsn, Subscription, SubscriptionId};
 use crate::stream::{StreamEvent, StreamHandle};
 

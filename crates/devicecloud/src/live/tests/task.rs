@@ -6,10 +6,10 @@ use futures::FutureExt;
 
 use super::harness::{Call, Harness, RESPONSE_TIME};
 use crate::error::{Error, ErrorKind};
+use crate::events::manager_event::{DeviceManagerEvent, DeviceManagerState};
 use crate::live::LiveStreamState::{Connected, Connecting, Disconnected, Initialized};
 use crate::live::task::RETRY_DELAY;
 use crate::live::{LiveStreamEvent, LiveStreamEvents};
-use crate::manager_event::{DeviceManagerEvent, DeviceManagerState};
 use crate::model::{ConnectionStatus, DataSource};
 use crate::stream::StreamEvent;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::{Core, DeviceEntry};
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::status_text;
 use crate::manager::DeviceManagerEvent;
@@ -12,7 +13,6 @@ use crate::manager::core::record::DeviceRecord;
 use crate::manager::freshness::{Freshness, StaleReason};
 use crate::manager::polling::{self, Polling};
 use crate::manager::state_machine::Event;
-use crate::messages;
 use crate::model::{Device, Dsn, Property};
 
 /// Work that is done sequentially.

@@ -4,12 +4,12 @@ use tokio::sync::Notify;
 
 use crate::client::Client;
 use crate::events::EventSender;
+use crate::http::pace::Pace;
 use crate::manager::change::{DeviceEvent, FLEET_QUEUE};
 use crate::manager::core::Core;
 use crate::manager::detail::DetailProvider;
 use crate::manager::polling;
 use crate::model::Dsn;
-use crate::pace::Pace;
 
 /// State shared by the handles of a manager, its task and its devices.
 pub(in crate::manager) struct Shared {

@@ -8,11 +8,11 @@ use tokio::time::Instant;
 
 use super::state_machine::{Effect, Event, SessionPhase};
 use crate::client::Client;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
 use crate::live::LiveStreamManager;
 use crate::manager::DeviceManager;
 use crate::manager::task::until;
-use crate::messages;
 use crate::model::SubscriptionType;
 use crate::session::{
     Authorization, SessionEvent, SessionEvents, SessionPublisher, refresh_delay, task_failed, under_grace,

@@ -7,12 +7,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::client::Client;
+use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
 use crate::live::LiveStreamManager;
 use crate::manager::DeviceManager;
 use crate::manager::task::Task;
-use crate::messages;
-use crate::secret::SecretText;
+use crate::model::secret::SecretText;
 use crate::session::{Authorization, SessionEvents};
 
 use inner::Inner;

@@ -1,3 +1,5 @@
+//! Tests of the session manager against a mock cloud, by subject.
+
 mod acks;
 mod calls;
 mod cancellation;
@@ -21,8 +23,8 @@ use tokio::time::Instant;
 use super::*;
 use crate::client::{Client, ClientBuilder};
 use crate::clock::{Clock, Jitter};
+use crate::config::endpoints::{Endpoints, ServiceLocation};
 use crate::config::{Config, SystemSettings};
-use crate::endpoints::{Endpoints, ServiceLocation};
 use crate::http::testing::{Reply, ScriptedTransport, SentRequest};
 use crate::model::Time;
 use crate::session::{AuthProvider, Authorization, MemoryTokenStore};

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::error::{ErrorKind, Result};
-use crate::secret::SecretText;
+use crate::model::secret::SecretText;
 use crate::session::{AuthProvider, BoxFuture, SessionEvent, SessionEvents, SignIn, TokenStore};
 
 const REFRESH: &str = "refresh_token.json";

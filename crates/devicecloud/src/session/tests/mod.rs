@@ -1,3 +1,5 @@
+//! Tests of sessions, by subject.
+
 mod panics;
 mod refresh;
 mod saving;
@@ -12,7 +14,7 @@ use serde_json::json;
 
 use super::*;
 use crate::clock::Clock;
-use crate::endpoints::Service;
+use crate::config::endpoints::Service;
 use crate::http::testing::{Reply, ScriptedTransport, SentRequest};
 use crate::model::Time;
 

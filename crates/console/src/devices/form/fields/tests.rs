@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::error::ApiError;
+use crate::http::error::ApiError;
 
 fn whole() -> Value {
     json!({

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
 
 use devicecloud::{Error, ErrorKind};
-use platform::lease::Lease;
+use platform::nodes::lease::Lease;
 use tokio::sync::{mpsc, oneshot};
 
 use super::super::super::fleet::{Fleet, FleetDevice, FleetPage};

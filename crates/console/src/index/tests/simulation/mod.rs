@@ -7,7 +7,7 @@ mod schedule;
 mod streams;
 
 use platform::bus::Bus;
-use platform::random::Random;
+use platform::run::random::Random;
 
 use super::super::sync_state::MAX_STREAM_DELAY;
 use super::*;

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::session_hash::SessionHash;
+use crate::policy::session_hash::SessionHash;
 
 fn actor(role: Role, csp: Option<&str>) -> Actor {
     let user = uuid::Uuid::from_u128(1);

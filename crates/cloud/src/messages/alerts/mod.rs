@@ -1,0 +1,151 @@
+//! Messages that devices cause: of triggers, notifications and rules. A transaction writes at most one per
+//! recipient and source, with a minimum interval between them, and within daily budgets. Messages that are held back
+//! are counted.
+
+pub(crate) mod budgets;
+mod merge;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use jiff::{SignedDuration, Timestamp};
+use platform::db::{Result, Tx};
+use platform::run::clock::{from_micros, to_micros};
+
+use crate::domain::message_limits::MessageLimits;
+use crate::messages::mail::{Mail, Notice};
+use crate::store::message_budgets;
+use crate::store::message_gaps::{self, GapKey, GapRow, NewGap};
+
+/// How often the row of a recipient is written whose events are only counted with the trigger. Shorter than the retention of such rows
+/// (`jobs::retention`), so that it is not deleted.
+const REFRESH: SignedDuration = SignedDuration::from_hours(24);
+
+/// The origin of messages to a recipient.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source {
+    Trigger(i64),
+    Notification(i64),
+    RuleAction(i64),
+}
+
+/// A message that a device causes.
+#[derive(Clone)]
+pub(crate) struct Alert {
+    pub(crate) source: Source,
+    pub(crate) device_id: i64,
+    /// The user who created the trigger, notification or rule.
+    pub(crate) author_id: i64,
+    /// Number of events of the transaction that the message reports.
+    pub(crate) count: i64,
+    /// The crossings among these events.
+    pub(crate) crossings: Crossings,
+    /// The text, about the newest of these events.
+    pub(crate) notice: Notice,
+}
+
+/// Crossings of a trigger, which concern all its recipients and are counted with it; 0 for other sources.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Crossings {
+    /// The number before the transaction.
+    pub(crate) before: i64,
+    /// The number in the transaction.
+    pub(crate) new: i64,
+}
+
+/// Writes messages that devices cause to the outbox. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Alerts {
+    mail: Mail,
+    limits: MessageLimits,
+}
+
+impl Alert {
+    fn key(&self) -> GapKey<'_> {
+        let (source, source_id) = match self.source {
+            Source::Trigger(id) => ("trigger", id),
+            Source::Notification(id) => ("notification", id),
+            Source::RuleAction(id) => ("rule_action", id),
+        };
+        GapKey { source, source_id, channel: self.notice.to.channel().as_str(), recipient: self.notice.to.as_str() }
+    }
+}
+
+impl Alerts {
+    /// `limits` apply to manufacturers without separate limits.
+    pub(crate) fn new(mail: Mail, limits: MessageLimits) -> Self {
+        Self { mail, limits }
+    }
+
+    /// Writes the messages within the caller's transaction, as far as the limits allow. The caller has locked the sources.
+    /// Call it last, because transactions of the same manufacturer wait for each other from here to their commit.
+    ///
+    /// # Errors
+    /// A database error.
+    pub(crate) async fn enqueue(&self, tx: &mut Tx, alerts: Vec<Alert>, now: Timestamp) -> Result<()> {
+        if alerts.is_empty() {
+            return Ok(());
+        }
+        let alerts = merge::by_recipient(alerts);
+        let limits = self.limits(tx, &alerts).await?;
+        let keys: Vec<GapKey<'_>> = alerts.iter().map(Alert::key).collect();
+        let rows = gaps_of_sources(tx, &keys).await?;
+        let known: HashMap<GapKey<'_>, &GapRow> = rows.iter().map(|row| (row.key(), row)).collect();
+        let sent_at = |key: &GapKey<'_>| known.get(key).and_then(|row| row.sent_at);
+        let is_due = |alert: &&Alert| {
+            let gap = limits[&alert.notice.oem_id].gap;
+            sent_at(&alert.key()).is_none_or(|at| now.duration_since(from_micros(at)) >= gap)
+        };
+        let due: Vec<&Alert> = alerts.iter().filter(is_due).collect();
+        let allowed = budgets::charge(tx, &due, &limits, now).await?;
+        let sent: BTreeSet<GapKey<'_>> =
+            due.iter().zip(allowed).filter(|(_, is_allowed)| *is_allowed).map(|(alert, _)| alert.key()).collect();
+        let (mut gaps, mut notices) = (Vec::with_capacity(alerts.len()), Vec::with_capacity(sent.len()));
+        for alert in &alerts {
+            let (key, Crossings { before, new }) = (alert.key(), alert.crossings);
+            let row = known.get(&key);
+            let held_back = row.map_or(0, |row| row.held_back + before - row.crossings);
+            let crossings = before + new;
+            if sent.contains(&key) {
+                notices.push(Notice { remark: remark(alert.count, held_back), ..alert.notice.clone() });
+                gaps.push(NewGap { key, sent_at: Some(to_micros(now)), held_back: 0, crossings });
+            } else if alert.count > new
+                || row.is_none_or(|row| now.duration_since(from_micros(row.updated_at)) >= REFRESH)
+            {
+                gaps.push(NewGap { key, sent_at: sent_at(&key), held_back: held_back + alert.count, crossings });
+            }
+        }
+        message_gaps::save(tx, &gaps, now).await?;
+        self.mail.enqueue_notices(tx, &notices, now).await
+    }
+
+    /// The limits of the manufacturers of these messages.
+    async fn limits(&self, tx: &mut Tx, alerts: &[Alert]) -> Result<HashMap<i64, MessageLimits>> {
+        let oems: BTreeSet<i64> = alerts.iter().map(|alert| alert.notice.oem_id).collect();
+        let oems: Vec<i64> = oems.into_iter().collect();
+        let overrides = message_budgets::overrides(tx, &oems).await?;
+        let own = |oem| overrides.get(oem).copied().unwrap_or_default();
+        Ok(oems.iter().map(|oem| (*oem, self.limits.overridden_by(own(oem)))).collect())
+    }
+}
+
+/// What the sources of these keys sent to all their recipients, and held back.
+async fn gaps_of_sources(tx: &mut Tx, keys: &[GapKey<'_>]) -> Result<Vec<GapRow>> {
+    let mut sources: BTreeMap<&str, BTreeSet<i64>> = BTreeMap::new();
+    for key in keys {
+        sources.entry(key.source).or_default().insert(key.source_id);
+    }
+    let mut rows = Vec::new();
+    for (source, ids) in sources {
+        rows.extend(message_gaps::of_locked(tx, source, &ids.into_iter().collect::<Vec<_>>()).await?);
+    }
+    Ok(rows)
+}
+
+/// How often the event happened, if more than once.
+fn remark(count: i64, held_back: i64) -> Option<String> {
+    match (count, held_back) {
+        (1, 0) => None,
+        (count, 0) => Some(format!("This happened {count} times.")),
+        (count, held_back) => Some(format!("This happened {} times since the last message.", count + held_back)),
+    }
+}

@@ -1,0 +1,82 @@
+//! Extracts the actor of a request. Handlers get an [`Actor`] in no other way.
+
+use axum::extract::{FromRef, FromRequestParts, MatchedPath};
+use axum::http::request::Parts;
+
+use super::CoreState;
+use crate::http::error::{ApiError, ApiResult};
+use crate::policy::{self, Actor};
+use crate::sessions::session::{Session, SessionUse, has_bearer, read_bearer};
+
+/// A page names the user whom it shows when it writes. All tabs of a browser have the same session, so another user may have
+/// signed in in one of them.
+const USER: &str = "sillage-user";
+
+/// Marks a request that is counted for its access token. The actor of a request with an idempotency key is extracted twice.
+#[derive(Clone)]
+struct Counted;
+
+impl<S> FromRequestParts<S> for Actor
+where
+    S: Send + Sync,
+    CoreState: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    /// # Errors
+    /// As [`EnrollingActor`], and 403 if the role needs a second factor that is not set up.
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        let EnrollingActor { actor, lacks_factor } = EnrollingActor::from_request_parts(parts, state).await?;
+        if lacks_factor { Err(ApiError::SecondFactorRequired) } else { Ok(actor) }
+    }
+}
+
+/// The actor of an operation that sets up a second factor, who may lack one that the role needs.
+pub(crate) struct EnrollingActor {
+    pub(crate) actor: Actor,
+    pub(crate) lacks_factor: bool,
+}
+
+impl<S> FromRequestParts<S> for EnrollingActor
+where
+    S: Send + Sync,
+    CoreState: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    /// # Errors
+    /// 401 without a session; 403 if it is that of another user than the page shows, or if the access token lacks the right; 502 or
+    /// 504 if the role must be read again and the cloud is unreachable.
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        let core = CoreState::from_ref(state);
+        let Ok(session_use) = SessionUse::from_request_parts(parts, state).await;
+        let session = if has_bearer(&parts.headers) {
+            let session = program(&core, parts, &session_use).await?;
+            match core.sessions.with_fresh_access(session).await {
+                Err(error) if error.is_signed_out() => return Err(ApiError::TokenRejected),
+                session => session?,
+            }
+        } else {
+            let id = core.cookie.read(&parts.headers).ok_or(ApiError::NotSignedIn)?;
+            let session = core.sessions.find_for(&id, &session_use).await?.ok_or(ApiError::NotSignedIn)?;
+            if parts.headers.get(USER).is_some_and(|user| user.as_bytes() != session.user.id.to_string().as_bytes()) {
+                return Err(ApiError::OtherUser);
+            }
+            core.sessions.with_fresh_access(session).await?
+        };
+        Ok(Self { actor: session.actor(), lacks_factor: session.lacks_factor })
+    }
+}
+
+/// The session of a request with an access token that has the right to make it.
+async fn program(core: &CoreState, parts: &mut Parts, session_use: &SessionUse) -> ApiResult<Session> {
+    let id = read_bearer(&parts.headers).ok_or(ApiError::TokenRejected)?;
+    let session = core.sessions.find_program(&id, session_use).await?.ok_or(ApiError::TokenRejected)?;
+    let token = session.token.as_ref().ok_or(ApiError::TokenRejected)?;
+    if parts.extensions.insert(Counted).is_none() {
+        core.limiters.check_token(&session.hash)?;
+    }
+    let path = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
+    policy::require_right(&token.rights, &parts.method, path)?;
+    Ok(session)
+}
