@@ -2,7 +2,7 @@
 //! module below both instead.
 //!
 //! The test reads the source of every crate of the workspace. Test-only code does not count, and neither do imports between
-//! a module and its own submodules.
+//! a module and its own submodules. What lives in a folder is said in its first lines.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read the source fails")]
 
@@ -10,6 +10,7 @@ mod cycles;
 mod guard;
 mod imports;
 mod resolve;
+mod rooms;
 mod source;
 
 use std::fmt::Write as _;
@@ -30,4 +31,15 @@ fn modules_of_one_crate_do_not_import_each_other_in_a_cycle() {
         }
     }
     assert!(message.is_empty(), "\n{message}");
+}
+
+#[test]
+fn crates_have_few_files_at_their_root_and_folders_that_say_what_lives_there() {
+    let mut faults = Vec::new();
+    for package in MetadataCommand::new().no_deps().exec().unwrap().packages {
+        for target in package.targets.iter().filter(|target| target.is_lib() || target.is_bin()) {
+            faults.extend(rooms::faults(target.src_path.parent().unwrap().as_std_path()));
+        }
+    }
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
