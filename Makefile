@@ -55,7 +55,7 @@ cluster: $(WEB) ## Start two nodes of each server on PostgreSQL and NATS behind 
 .PHONY: dist
 dist: $(WEB) sbom ## Build the binary that packages ship, target/dist/sillage, and a tarball with man pages and completions in target/package
 	@tools/setup build
-	cargo build --profile dist --locked -p sillage
+	SILLAGE_COMMIT="$$(packaging/commit)" cargo build --profile dist --locked -p sillage
 	packaging/build target/dist/sillage target/package $(VERSION) tar
 
 .PHONY: deb

@@ -76,7 +76,7 @@ test('the menu leads to Account, Help and About on a phone, and About names prod
     await expect(page).toHaveURL(path);
   }
   await expect(page.getByRole('heading', { name: 'About Sillage', level: 1 })).toBeVisible();
-  await expect(page.getByRole('main')).toContainText(/Version\s*\d+\.\d+\.\d+-[0-9a-f]{8}/);
+  await expect(page.getByRole('main')).toContainText(/Version\s*\d+\.\d+\.\d+( \([0-9a-f]{12}\b.*\))?\s*Licence/);
   await expectAccessible(page, 'about');
 });
 

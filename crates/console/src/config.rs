@@ -76,6 +76,8 @@ pub struct ConsoleConfig {
     /// A time that an operator confirmed after the console was stopped for more than a week. Without it nothing that has
     /// expired is deleted then.
     pub clock_confirmed: Option<Timestamp>,
+    /// The version that the About page shows.
+    pub version: &'static str,
     /// Text of the banner above every page; empty for none. At most 300 characters.
     pub maintenance_message: String,
     /// Delivers mails to users about their second factor; `None` to send none.
@@ -143,6 +145,7 @@ impl ConsoleConfig {
             lists_from_cloud: false,
             audit_days: 400,
             clock_confirmed: None,
+            version: env!("CARGO_PKG_VERSION"),
             maintenance_message: String::new(),
             mail_server: None,
             mail_retry: RetryPolicy::default(),
@@ -225,6 +228,7 @@ impl fmt::Debug for ConsoleConfig {
             .field("clock_confirmed", &self.clock_confirmed)
             .field("mail_server", &self.mail_server)
             .field("mail_retry", &self.mail_retry)
+            .field("version", &self.version)
             .field("maintenance_message", &self.maintenance_message)
             .finish_non_exhaustive()
     }

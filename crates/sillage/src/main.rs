@@ -28,7 +28,7 @@ use tracing::Level;
 #[derive(Parser)]
 #[command(
     name = "sillage",
-    version,
+    version = product::version(),
     arg_required_else_help = true,
     after_help = "`sillage demo` runs everything on this machine. \
                   Set SILLAGE_LOG to filter the log, for example debug or cloud=debug,info, \

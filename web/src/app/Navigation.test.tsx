@@ -38,12 +38,13 @@ test.each([
   expect(router.state.location.pathname).toBe(path);
 });
 
-test('about shows the version that the server wrote into the page', async () => {
+test('about shows the version and commit that the server wrote into the page', async () => {
   const meta = document.head.appendChild(document.createElement('meta'));
-  meta.name = 'app-version';
+  meta.name = 'program-version';
   for (const [content, shown] of [
-    ['1.2.3-0a1b2c3d', '1.2.3-0a1b2c3d'],
-    ['__APP_VERSION__', 'Not set'],
+    ['1.2.3 (0a1b2c3d4e5f, modified)', '1.2.3 (0a1b2c3d4e5f, modified)'],
+    ['1.2.3', '1.2.3'],
+    ['__PROGRAM_VERSION__', 'Not set'],
   ] as const) {
     meta.content = content;
     openAs('/about', []);

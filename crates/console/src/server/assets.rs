@@ -29,8 +29,10 @@ const REVALIDATE: &str = "no-cache";
 const NONCE: &str = "__CSP_NONCE__";
 /// Placeholder for the mailbox that the sign-in page of a demo links to; replaced by an empty text elsewhere.
 const DEMO_MAILBOX: &str = "__DEMO_MAILBOX__";
-/// Placeholder for the version that the About page shows.
+/// Placeholder for the version of the web application.
 const APP_VERSION: &str = "__APP_VERSION__";
+/// Placeholder for the version of the program, which the About page shows.
+const PROGRAM_VERSION: &str = "__PROGRAM_VERSION__";
 /// The content encodings of the precompressed files, with their file extensions. Best first.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
 
@@ -83,7 +85,8 @@ fn page(Nonce(nonce): &Nonce, state: &CoreState) -> Response {
             let html = String::from_utf8_lossy(&file.data)
                 .replace(NONCE, nonce)
                 .replace(DEMO_MAILBOX, mailbox)
-                .replace(APP_VERSION, version());
+                .replace(APP_VERSION, version())
+                .replace(PROGRAM_VERSION, state.version);
             let html = state.maintenance.write_into(&html);
             let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
             (headers, html).into_response()

@@ -485,6 +485,7 @@ pub(crate) fn state(
         streams: StreamSlots::new(config.streams_per_user),
         opaque_ids: OpaqueIds::new(&config.token_key),
         lists_from_cloud: config.lists_from_cloud,
+        version: config.version,
         maintenance: MaintenanceBanner::new(&config.maintenance_message).unwrap_or_default(),
         demo_mailbox: config.demo_mailbox.clone(),
         stopping: stopping.clone(),

@@ -60,6 +60,8 @@ pub(crate) struct CoreParts {
     pub(crate) opaque_ids: OpaqueIds,
     /// Whether lists always come from the cloud, even if the index is filled.
     pub(crate) lists_from_cloud: bool,
+    /// The version that the About page shows.
+    pub(crate) version: &'static str,
     pub(crate) maintenance: MaintenanceBanner,
     /// Link on the sign-in page.
     pub(crate) demo_mailbox: Option<Url>,

@@ -24,6 +24,7 @@ use crate::options::mail_options::MailOptions;
 use crate::options::tls::HttpTls;
 use crate::options::{listen, mail_options, ready_file};
 use crate::process::{logging, server_clock, stop};
+use crate::product::version;
 
 /// The node or a subcommand. Implemented by hand because a derived parser would require the options of the node in both cases.
 pub(crate) enum Args {
@@ -251,6 +252,7 @@ impl NodeArgs {
         Ok(ConsoleConfig {
             bus: self.bus.address(&database)?,
             listen: self.listen,
+            version: version(),
             tls: self.tls.files(),
             metrics_listen: self.metrics_listen,
             public_url: self.public_url.clone(),

@@ -56,7 +56,7 @@ use ready::Ready;
 
 use crate::options::{mail_options, ready_file};
 use crate::process::{logging, stop};
-use crate::product;
+use crate::product::{self, version};
 
 const CLOUD_DB: &str = "cloud.db";
 const CONSOLE_DB: &str = "console.db";
@@ -190,6 +190,7 @@ fn console_config(args: &Args, saved: &SavedDemo, cloud: &Cloud, clock: &Clock) 
         listen: args.listen,
         insecure_http: args.insecure_http,
         maintenance_message: args.maintenance_message.clone(),
+        version: version(),
         demo_mailbox,
         links_to_own_address: true,
         mail_server: args.mail.server()?,

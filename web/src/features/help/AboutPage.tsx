@@ -1,5 +1,5 @@
 import { useDeviceEvents } from '@/api/live/live';
-import { appVersion } from '@/browser/page-meta';
+import { programVersion } from '@/browser/page-meta';
 import { t } from '@/i18n/en';
 import { usePageTitle } from '@/ui/hooks/usePageTitle';
 import { Stack, Text, Title } from '@/ui/kit';
@@ -18,7 +18,7 @@ export function AboutPage() {
       <Card title={t.about.facts}>
         <Facts
           facts={[
-            [t.about.version, appVersion()],
+            [t.about.version, programVersion()],
             [t.about.licence, t.about.licences],
             [t.about.mapData, t.about.mapDataLicence],
           ]}

@@ -16,6 +16,7 @@ use self::filter::Uncached;
 use self::lines::Lines;
 #[cfg(feature = "otel")]
 use crate::process::traces::{self, Traces};
+use crate::product::version;
 
 /// The environment variable with the filter, for example `cloud=debug,info`.
 pub(crate) const FILTER: &str = "SILLAGE_LOG";
@@ -74,7 +75,7 @@ pub(crate) fn start(service: &'static str, default: &str) -> anyhow::Result<Logg
 
 /// Logs the first line of a command that runs until it is stopped.
 pub(crate) fn starting(command: &'static str) {
-    tracing::info!(command, version = env!("CARGO_PKG_VERSION"), "starting");
+    tracing::info!(command, version = version(), "starting");
 }
 
 /// Logs the last line of a command, after an orderly shutdown.
