@@ -69,6 +69,10 @@ sbom: ## List the crates and npm packages that the program contains, as CycloneD
 	node packaging/sbom/write.mjs target/sbom
 	node --test packaging/sbom/*.test.mjs
 
+.PHONY: release
+release: ## Make the release of the version in Cargo.toml: check, package, verify and tag it; pushes nothing (CONTRIBUTING.md)
+	node tools/release/release.mjs
+
 ## ---- check it
 
 .PHONY: test
@@ -82,7 +86,7 @@ lint: ## Check formats, lints, types, licences, and the tables in docs/ and qual
 	@tools/setup lint
 	@mkdir -p target/junit
 	node --test --test-reporter=spec --test-reporter-destination=stdout \
-		--test-reporter=junit --test-reporter-destination=target/junit/guards.xml tools/guards/*.test.mjs tools/site/*.test.mjs
+		--test-reporter=junit --test-reporter-destination=target/junit/guards.xml tools/guards/*.test.mjs tools/site/*.test.mjs tools/release/*.test.mjs
 	node tools/guards/run.mjs
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
