@@ -9,6 +9,8 @@ mod connect;
 mod connections;
 mod copy;
 mod migration;
+#[cfg(feature = "testing")]
+mod next_build;
 mod params;
 pub mod rows;
 mod schema;

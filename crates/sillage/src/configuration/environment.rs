@@ -17,13 +17,15 @@ const PREFIX: &str = "SILLAGE_";
 /// Secrets that are no options.
 pub(super) const SECRETS: [&str; 2] = [mail_options::PASSWORD, cloud_node::SMS_GATEWAY_TOKEN];
 /// Variables of tests, benches and tools, which reach the servers that these start.
-const DEVELOPMENT: [&str; 8] = [
+const DEVELOPMENT: [&str; 10] = [
     "SILLAGE_BENCH",
     "SILLAGE_BENCH_DATABASE",
     "SILLAGE_BINARY",
     "SILLAGE_CUTS",
     "SILLAGE_KILLS",
+    "SILLAGE_RELEASE_BEFORE",
     "SILLAGE_SEEDS",
+    "SILLAGE_TEST_NEXT_MIGRATION",
     "SILLAGE_TEST_POSTGRES",
     "SILLAGE_TEST_POSTGRES_CONTROL",
 ];
