@@ -98,12 +98,25 @@ impl Console {
         name: &str,
         more: &[&str],
     ) -> Self {
+        Self::start_program(disk::command(), database, cloud, access, folder, name, more)
+    }
+
+    /// Like [`start_with`](Self::start_with), with another program than this build.
+    pub(crate) fn start_program(
+        mut program: Command,
+        database: &str,
+        cloud: &str,
+        access: &Access,
+        folder: &Path,
+        name: &str,
+        more: &[&str],
+    ) -> Self {
         let secrets = Secrets::write(folder, &access.app_secret, &access.password, &access.token_key);
         let ready_file = folder.join(format!("{name}.json"));
         if database.strip_prefix("sqlite:").is_some_and(|path| !Path::new(path).exists()) {
             init(database);
         }
-        let mut child = disk::command()
+        let mut child = program
             .args(["console", "--cloud", cloud])
             .args(if more.contains(&"--listen") { [].as_slice() } else { &["--listen", ANY] })
             .args(["--app-id", &access.app_id, "--service-email", &access.email])

@@ -24,9 +24,12 @@ impl Process {
         // With the most permissive umask, file modes are those that the process requests.
         let mut command = Command::new("sh");
         command.args(["-c", "umask 0; exec \"$0\" \"$@\"", BINARY]);
-        command.args(arguments).env("SILLAGE_LOG", "warn").stdout(Stdio::piped());
-        command.envs(environment.iter().copied());
-        Self(command.spawn().unwrap())
+        command.args(arguments).envs(environment.iter().copied());
+        Self::start(command)
+    }
+
+    pub(crate) fn start(mut command: Command) -> Self {
+        Self(command.env("SILLAGE_LOG", "warn").stdout(Stdio::piped()).spawn().unwrap())
     }
 
     /// Sends SIGINT and waits for the exit.

@@ -38,22 +38,34 @@ impl Node {
 
     /// Like [`start`](Self::start), with more arguments.
     pub(crate) async fn start_with(database: &str, folder: &Path, more: &[&str]) -> Self {
-        Self::spawn(database, folder, more, "error", Stdio::piped()).await
+        Self::start_program(disk::command(), database, folder, more).await
+    }
+
+    /// Like [`start_with`](Self::start_with), with another program than this build.
+    pub(crate) async fn start_program(program: Command, database: &str, folder: &Path, more: &[&str]) -> Self {
+        Self::spawn(program, database, folder, more, "error", Stdio::piped()).await
     }
 
     /// Like [`start`](Self::start), with a log filter and a destination for the log.
     pub(crate) async fn start_logging(database: &str, folder: &Path, log: &str, stderr: Stdio) -> Self {
-        Self::spawn(database, folder, &[], log, stderr).await
+        Self::spawn(disk::command(), database, folder, &[], log, stderr).await
     }
 
-    async fn spawn(database: &str, folder: &Path, more: &[&str], log: &str, stderr: Stdio) -> Self {
+    async fn spawn(
+        mut program: Command,
+        database: &str,
+        folder: &Path,
+        more: &[&str],
+        log: &str,
+        stderr: Stdio,
+    ) -> Self {
         let ready_file = folder.join("ready.json");
         let _ = std::fs::remove_file(&ready_file);
         let free: &[&str] = match more.contains(&"--listen") {
             true => &[],
             false => &["--listen", "127.0.0.1:0", "--mqtt-listen", "127.0.0.1:0"],
         };
-        let mut child = disk::command()
+        let mut child = program
             .arg("cloud")
             .args(free)
             .arg("--ready-file")
