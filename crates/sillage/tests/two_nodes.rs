@@ -3,6 +3,8 @@
 #![expect(clippy::duplicate_mod, reason = "the node and the console both use `disk.rs`")]
 #![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
+#[path = "support/build.rs"]
+mod build;
 #[path = "support/cluster.rs"]
 mod cluster;
 #[path = "support/console.rs"]
@@ -21,6 +23,8 @@ mod schema;
 mod servers;
 #[expect(dead_code, reason = "shared with other tests")]
 mod support;
+#[path = "two_nodes/upgrade.rs"]
+mod upgrade;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -273,8 +277,7 @@ async fn restart_of_one_node_after_the_other_loses_nothing_and_reports_no_device
     cluster.assert_running();
 }
 
-/// The newest migration of the last release of each server, up to which nodes of the version before may know the schema. A release moves
-/// them. Nothing has been released yet.
+/// The newest migration of the last release of each server, up to which nodes of the version before may know the schema: those of 0.1.0.
 const RELEASED: [(&str, &Migrations, usize); 2] =
     [("cloud", &cloud::MIGRATIONS, 1), ("console", &::console::MIGRATIONS, 1)];
 

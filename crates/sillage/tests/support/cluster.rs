@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::Command;
+use std::process::Output;
 use std::time::Duration;
 
 use hmac::{Hmac, KeyInit, Mac};
@@ -14,6 +14,7 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::build::Build;
 use crate::console::{Access, Console};
 use crate::node::{Device, Node};
 use crate::servers::{Balanced, Balancer, Postgres, free_addresses};
@@ -32,6 +33,7 @@ const LOST_AFTER: &str = "10";
 
 /// What nodes start with.
 struct Setup {
+    build: Build,
     folder: TempDir,
     bus: String,
     mail_port: String,
@@ -70,33 +72,39 @@ impl Setup {
         arguments.extend(["--smtp-from", "no-reply@sillage.example", "--longest-threshold", LOST_AFTER]);
         let folder = self.folder.path().join(format!("cloud-{node}"));
         std::fs::create_dir_all(&folder).unwrap();
-        Some(Node::start_with(&self.cloud_database, &folder, &arguments).await)
+        Some(Node::start_program(self.build.command(), &self.cloud_database, &folder, &arguments).await)
     }
 
     fn start_console(&self, node: usize) -> Option<Console> {
         let (cloud, listen) = (format!("http://{}", self.clouds.front), self.consoles.nodes[node].to_string());
         let arguments = ["--bus", &self.bus, "--listen", &listen, "--trusted-proxy", "127.0.0.1"];
         let (folder, name) = (self.folder.path(), format!("console-{node}"));
-        Some(Console::start_with(&self.console_database, &cloud, &self.access, folder, &name, &arguments))
+        let program = self.build.command();
+        Some(Console::start_program(program, &self.console_database, &cloud, &self.access, folder, &name, &arguments))
     }
 
     /// `sillage simulate`.
     fn simulate(&self, dsns: &[String]) -> Process {
         let (data, link) = (self.folder.path().to_str().unwrap(), format!("mqtt://{}", self.links.front));
-        let mut arguments = vec!["simulate", "--steady", "--data", data, "--link", &link];
-        arguments.extend(["--cloud-database", &self.cloud_database]);
-        arguments.extend(dsns.iter().flat_map(|dsn| ["--dsn", dsn]));
-        Process::spawn(&arguments)
+        let mut command = self.build.command();
+        command.args(["simulate", "--steady", "--data", data, "--link", &link]);
+        command.args(["--cloud-database", &self.cloud_database]).args(dsns.iter().flat_map(|dsn| ["--dsn", dsn]));
+        Process::start(command)
     }
 }
 
 impl Cluster {
     pub(crate) async fn start() -> Self {
+        Self::start_build(Build::this()).await
+    }
+
+    /// Like [`start`](Self::start), with data and nodes of a build.
+    pub(crate) async fn start_build(build: Build) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let folder = tempfile::tempdir().unwrap();
         let (postgres, nats, mail) = (Postgres::start(), NatsServer::start(), TestMailServer::start(&[]));
         let [cloud_database, console_database] = databases(&postgres).await;
-        load(folder.path(), &cloud_database, &console_database);
+        load(&build, folder.path(), &cloud_database, &console_database);
         let saved = serde_json::from_slice(&std::fs::read(folder.path().join("demo.json")).unwrap()).unwrap();
         let db = Db::connect(&cloud_database).await.unwrap();
         let [consoles, clouds, links] = {
@@ -104,6 +112,7 @@ impl Cluster {
             [(a, [b, c]), (d, [e, f]), (g, [h, i])].map(|(front, nodes)| Balanced { front, nodes })
         };
         let setup = Setup {
+            build,
             access: Access::of_demo(folder.path()),
             folder,
             bus: nats.url(),
@@ -139,13 +148,32 @@ impl Cluster {
         cluster
     }
 
+    /// From now on, nodes start with this build.
+    pub(crate) fn install(&mut self, build: Build) {
+        self.setup.build = build;
+    }
+
+    /// Runs an operator's command of a build for one of the servers, on its database.
+    pub(crate) fn run(&self, build: &Build, server: &str, arguments: &[&str]) -> Output {
+        let database = match server {
+            "cloud" => &self.setup.cloud_database,
+            _ => &self.setup.console_database,
+        };
+        build.command().arg(server).args(arguments).env("SILLAGE_DATABASE", database).output().unwrap()
+    }
+
+    /// The account of the administrator.
+    pub(crate) fn account(&self) -> &Value {
+        &self.saved["accounts"][0]
+    }
+
     /// Signs the administrator in through the balancer.
     pub(crate) async fn administrator(&self) -> Person {
         let url = format!("http://{}", self.setup.consoles.front);
         // The balancer may not have noticed yet that a console is ready.
         let ready = async || reqwest::get(format!("{url}/readyz")).await.is_ok_and(|answer| answer.status() == 200);
         eventually("the balancer serves the console", Duration::from_secs(30), ready).await;
-        Person::sign_in_at(&url, &self.saved["accounts"][0]).await
+        Person::sign_in_at(&url, self.account()).await
     }
 
     /// The administrator at a cloud.
@@ -236,8 +264,8 @@ async fn databases(postgres: &Postgres) -> [String; 2] {
 }
 
 /// `sillage demo load`.
-fn load(folder: &Path, cloud: &str, console: &str) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sillage"));
+fn load(build: &Build, folder: &Path, cloud: &str, console: &str) {
+    let mut command = build.command();
     command.args(["demo", "load", "--devices", DEVICES, "--data"]).arg(folder);
     let output = command.args(["--cloud-database", cloud, "--console-database", console]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
