@@ -21,6 +21,7 @@ use crate::state::CoreState;
 /// Returns what needs attention, the most urgent first, and of these the newest.
 #[utoipa::path(
     get, path = "/api/attention", tag = "attention",
+    security(("token" = ["devices_read"])),
     params(
         ("state" = Option<ItemState>, Query, description = "Only items in this state; `open` by default: all that are neither closed nor snoozed"),
         ("kind" = Option<AttentionKind>, Query, description = "Only items of this kind"),
@@ -55,6 +56,7 @@ pub(super) async fn list_attention(
 /// Returns how many open items nobody has acknowledged or snoozed, and how many a person has.
 #[utoipa::path(
     get, path = "/api/attention/count", tag = "attention",
+    security(("token" = ["devices_read"])),
     params(("assignee" = Option<Uuid>, Query, description = "The person; the caller by default")),
     responses((status = 200, description = "The counts", body = AttentionCount), ApiError)
 )]
@@ -83,6 +85,7 @@ pub(super) async fn count_attention(
 /// Acknowledges, assigns, snoozes or comments on items, at most 100: all of them or none.
 #[utoipa::path(
     post, path = "/api/attention/update", tag = "attention",
+    security(("token" = ["devices_write"])),
     request_body = AttentionUpdate,
     responses((status = 200, description = "The items after the update", body = AttentionUpdated), ApiError)
 )]
@@ -97,6 +100,7 @@ pub(super) async fn update_attention(
 /// Returns the comments on an item, oldest first.
 #[utoipa::path(
     get, path = "/api/attention/{id}/comments", tag = "attention",
+    security(("token" = ["devices_read"])),
     params(("id" = uuid::Uuid, Path, description = "UUID")),
     responses((status = 200, description = "The comments", body = [AttentionComment]), ApiError)
 )]
@@ -115,6 +119,7 @@ pub(super) async fn list_attention_comments(
 /// Returns the people to whom the items of a CSP can be assigned: those of the CSP. Or those who have open items that the caller sees.
 #[utoipa::path(
     get, path = "/api/attention/assignees", tag = "attention",
+    security(("token" = ["users_read"])),
     params(
         ("csp" = Option<String>, Query, max_length = 255, description = "The CSP; the people of the manufacturer without it. Ignored for CSP roles, who get their own people"),
         ("assigned" = Option<bool>, Query, description = "Instead of them, the people who have open items, in the whole scope of the caller"),
@@ -149,6 +154,7 @@ pub(super) async fn list_attention_assignees(
 /// Returns the thresholds of a CSP.
 #[utoipa::path(
     get, path = "/api/attention/settings", tag = "attention",
+    security(("token" = ["devices_read"])),
     params(("csp" = Option<String>, Query, max_length = 255, description = "The CSP; the devices without a CSP if omitted. Ignored for CSP roles, who get their own")),
     responses((status = 200, description = "The thresholds", body = AttentionSettingsView), ApiError)
 )]
@@ -165,6 +171,7 @@ pub(super) async fn get_attention_settings(
 /// Changes the thresholds of a CSP. Its devices are examined again within a minute. Omitted and null members keep their values.
 #[utoipa::path(
     put, path = "/api/attention/settings", tag = "attention",
+    security(("token" = ["devices_write"])),
     params(("csp" = Option<String>, Query, max_length = 255, description = "As of `GET`")),
     request_body = AttentionSettingsForm,
     responses((status = 200, description = "The thresholds", body = AttentionSettingsView), ApiError)

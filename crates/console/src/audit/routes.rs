@@ -20,6 +20,7 @@ use crate::state::CoreState;
 /// of reports to administrators. Refused sign-ins name the account, never what was typed.
 #[utoipa::path(
     get, path = "/api/audit", tag = "audit",
+    security(("token" = ["audit_read"])),
     params(
         AuditFilterParams,
         ("before" = Option<String>, Query, description = "Only changes before this one: `next` of the previous response"),

@@ -20,6 +20,7 @@ use crate::state::CoreState;
 /// Returns all CSPs that match the filter, in list order.
 #[utoipa::path(
     get, path = "/api/csps/report", tag = "csps",
+    security(("token" = ["csps_read"])),
     params(ReportParams, SortParams<CspSort>, CspFilterParams),
     responses(
         (status = 200, description = "The report", content(

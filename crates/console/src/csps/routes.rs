@@ -16,6 +16,7 @@ use crate::state::CoreState;
 /// Returns one page of the CSPs; by default 25 CSPs by name.
 #[utoipa::path(
     get, path = "/api/csps", tag = "csps",
+    security(("token" = ["csps_read"])),
     params(PageParams, SortParams<CspSort>, CspFilterParams),
     responses((status = 200, description = "The page", body = CspList), ApiError)
 )]
@@ -32,6 +33,7 @@ pub(super) async fn list_csps(
 /// Returns all CSPs that the caller may see, by name.
 #[utoipa::path(
     get, path = "/api/csps/all", tag = "csps",
+    security(("token" = ["csps_read"])),
     responses((status = 200, description = "The CSPs; a CSP role gets only its own", body = [CspName]), ApiError)
 )]
 pub(super) async fn list_all_csps(State(state): State<CoreState>, actor: Actor) -> ApiResult<Json<Vec<CspName>>> {
@@ -42,6 +44,7 @@ pub(super) async fn list_all_csps(State(state): State<CoreState>, actor: Actor) 
 /// Adds a CSP.
 #[utoipa::path(
     post, path = "/api/csps", tag = "csps", request_body = CspForm,
+    security(("token" = ["csps_write"])),
     responses((status = 201, description = "The CSP", body = CspView), ApiError)
 )]
 pub(super) async fn create_csp(
@@ -55,6 +58,7 @@ pub(super) async fn create_csp(
 /// Returns one CSP. Requires the right to edit it.
 #[utoipa::path(
     get, path = "/api/csps/{id}", tag = "csps",
+    security(("token" = ["csps_read"])),
     params(("id" = Uuid, Path, description = "The CSP")),
     responses((status = 200, description = "The CSP", body = CspView), ApiError)
 )]
@@ -70,6 +74,7 @@ pub(super) async fn get_csp(
 /// Renames a CSP that neither a device nor a person belongs to.
 #[utoipa::path(
     put, path = "/api/csps/{id}", tag = "csps",
+    security(("token" = ["csps_write"])),
     params(("id" = Uuid, Path, description = "The CSP")),
     request_body = CspForm,
     responses((status = 200, description = "The CSP", body = CspView), ApiError)
@@ -86,6 +91,7 @@ pub(super) async fn update_csp(
 /// Removes a CSP that neither a device nor a person belongs to.
 #[utoipa::path(
     delete, path = "/api/csps/{id}", tag = "csps",
+    security(("token" = ["csps_write"])),
     params(("id" = Uuid, Path, description = "The CSP")),
     responses((status = 204, description = "The CSP is removed"), ApiError)
 )]

@@ -18,6 +18,7 @@ use crate::state::CoreState;
 /// in the counts by status, `maxremaining` in the count of low levels, and the dates in the last count.
 #[utoipa::path(
     get, path = "/api/devices/counts", tag = "devices",
+    security(("token" = ["devices_read"])),
     params(FilterParams, ExcludeDsnParam, KnownTag),
     responses(
         (
@@ -58,6 +59,7 @@ async fn count(state: &CoreState, actor: &Actor, query: &QueryPairs) -> ApiResul
 /// Returns the DSNs of all matching devices, for bulk edit and copy. Requires permission to edit devices.
 #[utoipa::path(
     get, path = "/api/devices/selection", tag = "devices",
+    security(("token" = ["devices_read"])),
     params(FilterParams, ExcludeDsnParam),
     responses(
         (status = 200, description = "The devices; 422 on `dsns` if there are more than a job can have", body = DeviceSelection),

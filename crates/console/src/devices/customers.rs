@@ -17,6 +17,7 @@ const MAX_NAMES: u64 = 20;
 /// Returns the customers of the caller's devices by name, at most 20. Of names that differ only in case or accents, one is returned.
 #[utoipa::path(
     get, path = "/api/devices/customers", tag = "devices",
+    security(("token" = ["devices_read"])),
     params((
         "text" = Option<String>, Query, max_length = 64,
         description = "Only customers whose name matches, regardless of case and accents: one or two characters match its beginning, three or \

@@ -13,6 +13,7 @@ use crate::state::CoreState;
 /// Returns the recipients of a device's notifications.
 #[utoipa::path(
     get, path = "/api/devices/dsns/{dsn}/notifications", tag = "devices",
+    security(("token" = ["devices_read"])),
     params(("dsn" = String, Path, description = "Device serial number")),
     responses((status = 200, description = "The notifications", body = Vec<NotificationView>), ApiError)
 )]
@@ -27,6 +28,7 @@ pub(super) async fn list_device_notifications(
 /// Adds a recipient of a device's notifications. Existing events of the recipient are not added twice.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}/notifications", tag = "devices",
+    security(("token" = ["devices_write"])),
     params(("dsn" = String, Path, description = "Device serial number")),
     request_body = NotificationForm,
     responses((status = 200, description = "The notifications, read again after the writes", body = SavedNotifications), ApiError)
@@ -43,6 +45,7 @@ pub(super) async fn create_device_notification(
 /// Changes the recipient or the events of a notification. Its method stays.
 #[utoipa::path(
     put, path = "/api/devices/dsns/{dsn}/notifications/{id}", tag = "devices",
+    security(("token" = ["devices_write"])),
     params(
         ("dsn" = String, Path, description = "Device serial number"),
         ("id" = String, Path, description = "The notification"),
@@ -62,6 +65,7 @@ pub(super) async fn update_device_notification(
 /// Removes a notification with all its events. The removal can be undone for 30 seconds.
 #[utoipa::path(
     delete, path = "/api/devices/dsns/{dsn}/notifications/{id}", tag = "devices",
+    security(("token" = ["devices_write"])),
     params(
         ("dsn" = String, Path, description = "Device serial number"),
         ("id" = String, Path, description = "The notification"),
@@ -81,6 +85,7 @@ pub(super) async fn delete_device_notification(
 /// 409 if the removal was undone already or is older than 30 seconds.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}/notifications/removals/{id}/undo", tag = "devices",
+    security(("token" = ["devices_write"])),
     params(
         ("dsn" = String, Path, description = "Device serial number"),
         ("id" = uuid::Uuid, Path, description = "Id of the removal, from its response"),

@@ -74,6 +74,7 @@ where
 /// Returns the time zone, country and state of a position. Within about 100 m of a border they can be those of the other side.
 #[utoipa::path(
     get, path = "/api/places", tag = "places",
+    security(("token" = ["devices_read"])),
     params(
         ("latitude" = f64, Query, minimum = -90, maximum = 90, description = "Degrees"),
         ("longitude" = f64, Query, minimum = -180, maximum = 180, description = "Degrees"),

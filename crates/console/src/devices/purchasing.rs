@@ -71,6 +71,7 @@ type Key = (String, String, String, String, Option<u32>);
 /// each time that one is used up.
 #[utoipa::path(
     get, path = "/api/devices/purchasing", tag = "devices",
+    security(("token" = ["devices_read"])),
     params(
         ("until" = String, Query, description = "The last day", format = Date),
         ReportParams,

@@ -41,6 +41,7 @@ impl DeviceGroup {
 /// Returns all devices that the caller may see and the filters match, in list order.
 #[utoipa::path(
     get, path = "/api/devices/report", tag = "devices",
+    security(("token" = ["devices_read"])),
     params(
         ReportParams,
         SortParams<DeviceSort>,

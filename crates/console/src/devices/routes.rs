@@ -27,6 +27,7 @@ use crate::state::CoreState;
 /// Returns one page of the devices that the caller may see; by default five devices, the newest first.
 #[utoipa::path(
     get, path = "/api/devices", tag = "devices",
+    security(("token" = ["devices_read"])),
     params(
         PageParams,
         SortParams<DeviceSort>,
@@ -63,6 +64,7 @@ pub(super) async fn list_devices(
 /// Adds a device from stock.
 #[utoipa::path(
     post, path = "/api/devices", tag = "devices",
+    security(("token" = ["devices_write"])),
     request_body = NewDevice,
     responses((status = 201, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
 )]
@@ -78,6 +80,7 @@ pub(super) async fn create_device(
 /// Looks up whether a DSN belongs to a device that can be added.
 #[utoipa::path(
     get, path = "/api/devices/base/{dsn}", tag = "devices",
+    security(("token" = ["devices_read"])),
     params(("dsn" = String, Path, description = "Device serial number")),
     responses((status = 200, description = "Whether it exists and is registered", body = BaseDevice), ApiError)
 )]
@@ -94,6 +97,7 @@ pub(super) async fn get_base_device(
 /// Returns one device with its latest commands, as read from the device cloud.
 #[utoipa::path(
     get, path = "/api/devices/dsns/{dsn}", tag = "devices",
+    security(("token" = ["devices_read"])),
     params(("dsn" = String, Path, description = "Device serial number")),
     responses((status = 200, description = "The device", body = DeviceDetail), ApiError)
 )]
@@ -109,6 +113,7 @@ pub(super) async fn get_device(
 /// Returns the history of a device: level, intensity and connection.
 #[utoipa::path(
     get, path = "/api/devices/dsns/{dsn}/history", tag = "devices",
+    security(("token" = ["devices_read"])),
     params(
         ("dsn" = String, Path, description = "Device serial number"),
         ("days" = Option<u8>, Query, minimum = 1, maximum = 60, description = "Number of days, 60 by default"),
@@ -128,6 +133,7 @@ pub(super) async fn get_device_history(
 /// Returns when the cartridge of a device is expected to be empty, with the levels before.
 #[utoipa::path(
     get, path = "/api/devices/dsns/{dsn}/forecast", tag = "devices",
+    security(("token" = ["devices_read"])),
     params(("dsn" = String, Path, description = "Device serial number")),
     responses((status = 200, description = "The forecast", body = DeviceForecast), ApiError)
 )]
@@ -143,6 +149,7 @@ pub(super) async fn get_device_forecast(
 /// permission to edit the device.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}/forecast", tag = "devices",
+    security(("token" = ["devices_read"])),
     extensions(("x-reads" = json!(true))),
     params(("dsn" = String, Path, description = "Device serial number")),
     request_body = WhatIfForm,
@@ -162,6 +169,7 @@ pub(super) async fn preview_device_forecast(
 /// Reads a device from the device cloud and updates the lists.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}", tag = "devices",
+    security(("token" = ["devices_read"])),
     extensions(("x-reads" = json!(true))),
     params(("dsn" = String, Path, description = "Device serial number")),
     responses((status = 200, description = "The device", body = DeviceDetail), ApiError)
@@ -178,6 +186,7 @@ pub(super) async fn refresh_device(
 /// Saves the fields in the body that differ. Other fields keep their values.
 #[utoipa::path(
     put, path = "/api/devices/dsns/{dsn}", tag = "devices",
+    security(("token" = ["devices_write"])),
     params(("dsn" = String, Path, description = "Device serial number")),
     request_body = DeviceForm,
     responses((status = 200, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
@@ -196,6 +205,7 @@ pub(super) async fn update_device(
 /// as long as the device reports no new values.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}/fragrance-level/reset", tag = "devices",
+    security(("token" = ["devices_write"])),
     params(("dsn" = String, Path, description = "Device serial number")),
     responses((status = 200, description = "The device, read again after the writes", body = LevelResetResponse), ApiError)
 )]
@@ -215,6 +225,7 @@ pub(super) async fn reset_fragrance_level(
 /// device has reported new values.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}/fragrance-level/resets/{id}/undo", tag = "devices",
+    security(("token" = ["devices_write"])),
     params(
         ("dsn" = String, Path, description = "Device serial number"),
         ("id" = uuid::Uuid, Path, description = "Id of the reset, from its response"),
@@ -234,6 +245,7 @@ pub(super) async fn undo_fragrance_level_reset(
 /// Sends new settings to a device.
 #[utoipa::path(
     put, path = "/api/devices/dsns/{dsn}/settings", tag = "devices",
+    security(("token" = ["devices_write"])),
     params(("dsn" = String, Path, description = "Device serial number")),
     request_body = DeviceSettingsForm,
     responses((status = 200, description = "The device, read again after the write", body = DeviceDetail), ApiError)
@@ -251,6 +263,7 @@ pub(super) async fn update_device_settings(
 /// Stores frames of a weekly schedule. Other frames keep their values.
 #[utoipa::path(
     put, path = "/api/devices/dsns/{dsn}/schedule", tag = "devices",
+    security(("token" = ["devices_write"])),
     params(("dsn" = String, Path, description = "Device serial number")),
     request_body = ScheduleForm,
     responses((status = 200, description = "The device, read again after the write", body = DeviceDetail), ApiError)

@@ -21,6 +21,7 @@ where
 /// Returns the names of the tz database (IANA), in alphabetical order; of several names of a zone the present one.
 #[utoipa::path(
     get, path = "/api/time-zones", tag = "time-zones",
+    security(("token" = ["devices_read"])),
     responses((status = 200, description = "The names, such as America/Chicago", body = [String]), ApiError)
 )]
 async fn list_time_zones(_: Actor) -> Json<&'static [String]> {

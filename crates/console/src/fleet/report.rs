@@ -22,6 +22,7 @@ use crate::state::CoreState;
 /// Returns what is kept of each group of devices on each day: all devices of a CSP, and those of each customer and fragrance.
 #[utoipa::path(
     get, path = "/api/fleet/report", tag = "fleet",
+    security(("token" = ["devices_read"])),
     params(ReportParams, PeriodParams, FleetParams),
     responses(
         (status = 200, description = "The report", content(

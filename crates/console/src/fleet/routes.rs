@@ -15,6 +15,7 @@ use crate::state::CoreState;
 /// Returns the devices that the caller may see over time: how many are online, their levels, refills and use.
 #[utoipa::path(
     get, path = "/api/fleet/history", tag = "fleet",
+    security(("token" = ["devices_read"])),
     params(PeriodParams, FleetParams),
     responses((status = 200, description = "The fleet over time", body = FleetHistory), ApiError)
 )]

@@ -72,6 +72,7 @@ type Tenths = i64;
 /// Returns what each store has used of each fragrance in a month, with a sum for each customer and each fragrance and a total.
 #[utoipa::path(
     get, path = "/api/fleet/stores", tag = "fleet",
+    security(("token" = ["devices_read"])),
     params(
         ("month" = String, Query, min_length = 7, max_length = 7, description = "A month of UTC like 2026-11"),
         ReportParams,

@@ -27,6 +27,7 @@ const MAX_DIGEST: usize = 64;
 /// Returns all fragrances of the catalogue, by name.
 #[utoipa::path(
     get, path = "/api/fragrances", tag = "fragrances",
+    security(("token" = ["fragrances_read"])),
     responses((status = 200, description = "The fragrances", body = [FragranceView]), ApiError)
 )]
 pub(super) async fn list_fragrances(
@@ -41,6 +42,7 @@ pub(super) async fn list_fragrances(
 /// Returns the whole catalogue as rows of a file, by name. Importing the unchanged rows changes nothing.
 #[utoipa::path(
     get, path = "/api/import/export", tag = "fragrances",
+    security(("token" = ["fragrances_read"])),
     responses((status = 200, description = "The rows", body = CatalogueExport), ApiError)
 )]
 pub(super) async fn export_fragrances(
@@ -55,6 +57,7 @@ pub(super) async fn export_fragrances(
 /// Returns what the import of these rows would do to the catalogue and the devices. Changes nothing.
 #[utoipa::path(
     post, path = "/api/import/preview", tag = "fragrances",
+    security(("token" = ["fragrances_read"])),
     extensions(("x-reads" = json!(true))),
     request_body = Vec<CatalogueRow>,
     responses((status = 200, description = "The changes", body = CataloguePreview), ApiError)
@@ -75,6 +78,7 @@ pub(super) async fn preview_import(
 /// changes, with the import as its cause.
 #[utoipa::path(
     post, path = "/api/import", tag = "fragrances",
+    security(("token" = ["fragrances_write"])),
     params(
         ("file" = Option<String>, Query, max_length = 255, description = "The name of the file, for the audit"),
         (
@@ -102,6 +106,7 @@ pub(super) async fn update_fragrances(
 /// Returns the newest import of the last week, which can be undone.
 #[utoipa::path(
     get, path = "/api/import/last", tag = "fragrances",
+    security(("token" = ["fragrances_read"])),
     responses((status = 200, description = "The import", body = LastImport), ApiError)
 )]
 pub(super) async fn get_last_import(State(state): State<CoreState>, actor: Actor) -> ApiResult<Json<LastImport>> {
@@ -112,6 +117,7 @@ pub(super) async fn get_last_import(State(state): State<CoreState>, actor: Actor
 /// Returns what the undo of the newest import would do to the catalogue and the devices. Changes nothing.
 #[utoipa::path(
     post, path = "/api/import/last/preview", tag = "fragrances",
+    security(("token" = ["fragrances_read"])),
     extensions(("x-reads" = json!(true))),
     responses((status = 200, description = "The changes", body = CataloguePreview), ApiError)
 )]
@@ -128,6 +134,7 @@ pub(super) async fn preview_import_undo(
 /// Undoes the newest import within a week, as long as its rows are as it left them and no device has a fragrance that it added.
 #[utoipa::path(
     post, path = "/api/import/last/undo", tag = "fragrances",
+    security(("token" = ["fragrances_write"])),
     request_body = ImportUndo,
     responses((status = 200, description = "The result of the undo", body = CatalogueUpdate), ApiError)
 )]

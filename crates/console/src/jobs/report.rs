@@ -22,6 +22,7 @@ use crate::state::CoreState;
 /// Returns all targets of a job with their results, and what it changed from which value to which.
 #[utoipa::path(
     get, path = "/api/jobs/{id}/report", tag = "jobs",
+    security(("token" = ["jobs_read"])),
     params(("id" = uuid::Uuid, Path, description = "UUID"), ReportParams),
     responses(
         (status = 200, description = "The report", content(

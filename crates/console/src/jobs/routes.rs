@@ -15,6 +15,7 @@ use crate::policy::Actor;
 /// Lists the caller's jobs of the last 30 days, newest first; administrators get the jobs of all users.
 #[utoipa::path(
     get, path = "/api/jobs", tag = "jobs",
+    security(("token" = ["jobs_read"])),
     params(
         ("running" = Option<bool>, Query, description = "Only jobs that have not ended"),
         ("before" = Option<uuid::Uuid>, Query, description = "Only jobs before this one: `next` of the previous response"),
@@ -29,6 +30,7 @@ pub(super) async fn list_jobs(State(jobs): State<Jobs>, actor: Actor, query: Que
 /// Lists the targets of a job with their results, 100 at a time.
 #[utoipa::path(
     get, path = "/api/jobs/{id}/targets", tag = "jobs",
+    security(("token" = ["jobs_read"])),
     params(
         ("id" = uuid::Uuid, Path, description = "UUID"),
         ("state" = Option<TargetState>, Query, description = "Only targets in this state"),
@@ -48,6 +50,7 @@ pub(super) async fn list_job_targets(
 /// Returns the progress and failures of a job.
 #[utoipa::path(
     get, path = "/api/jobs/{id}", tag = "jobs",
+    security(("token" = ["jobs_read"])),
     params(("id" = uuid::Uuid, Path, description = "UUID")),
     responses((status = 200, description = "The job", body = JobView), ApiError)
 )]
@@ -62,6 +65,7 @@ pub(super) async fn get_job(
 /// Cancels a job. Targets in progress are completed; a job that has ended is not changed.
 #[utoipa::path(
     post, path = "/api/jobs/{id}/cancel", tag = "jobs",
+    security(("token" = ["jobs_write"])),
     params(("id" = uuid::Uuid, Path, description = "UUID")),
     responses((status = 200, description = "The job", body = JobView), ApiError)
 )]
@@ -76,6 +80,7 @@ pub(super) async fn cancel_job(
 /// Retries the targets of a job that are not done.
 #[utoipa::path(
     post, path = "/api/jobs/{id}/retry", tag = "jobs",
+    security(("token" = ["jobs_write"])),
     params(("id" = uuid::Uuid, Path, description = "UUID")),
     responses((status = 200, description = "The job", body = JobView), ApiError)
 )]
@@ -93,6 +98,7 @@ pub(super) async fn retry_job(
 /// reason names the values.
 #[utoipa::path(
     post, path = "/api/jobs/{id}/undo", tag = "jobs",
+    security(("token" = ["jobs_write"])),
     params(("id" = uuid::Uuid, Path, description = "UUID")),
     responses((status = 202, description = "The started job", body = JobView), ApiError)
 )]

@@ -28,6 +28,7 @@ const MAX_PAGES: usize = 10;
 /// that is silent for longer is broken.
 #[utoipa::path(
     get, path = "/api/events", tag = "events",
+    security(("token" = ["devices_read"])),
     params(
         ("dsn" = Option<Vec<String>>, Query, max_items = 100, description = "The devices to follow; repeat the parameter"),
         ("page" = Option<Vec<String>>, Query, max_items = 10, description = "Followed devices whose page is open; their events contain the data of the page"),

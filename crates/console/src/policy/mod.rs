@@ -13,7 +13,7 @@ use self::session_hash::SessionHash;
 use crate::http::error::{ApiError, ApiResult};
 
 pub(crate) use permission::{Permission, permissions};
-pub(crate) use token_rights::{TokenRight, require_right};
+pub(crate) use token_rights::{Operations, TOKEN_SCHEME, TokenRight, require_right};
 
 /// The signed-in person. Handlers get it only by extraction, and every read of devices requires it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,13 +1,18 @@
 //! The rights of access tokens: which operations a program may call for its user, who must have the permission, too.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use axum::http::Method;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 use utoipa::ToSchema;
+use utoipa::openapi::OpenApi;
+use utoipa::openapi::path::Operation;
 
 use crate::http::error::{ApiError, ApiResult};
+
+/// The security scheme of the API document whose scopes are rights of tokens.
+pub(crate) const TOKEN_SCHEME: &str = "token";
 
 /// A right of an access token. The right to write contains the right to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, IntoStaticStr, ToSchema)]
@@ -39,32 +44,6 @@ pub(crate) enum TokenRight {
 }
 
 impl TokenRight {
-    /// The right that an operation requires, by its method and the template of its path. `None` if it is not available to tokens:
-    /// those of the account and of sessions, and any that is not known here.
-    pub(crate) fn of_operation(method: &Method, path: &str) -> Option<Self> {
-        if path.ends_with("/second-factor") {
-            return None;
-        }
-        if path == "/api/attention/assignees" {
-            return Some(Self::UsersRead);
-        }
-        let family = path.strip_prefix("/api/")?.split('/').next()?;
-        Some(match (family, method.is_safe()) {
-            ("devices" | "attention" | "events" | "fleet" | "places" | "time-zones", true) => Self::DevicesRead,
-            ("devices" | "attention", false) => Self::DevicesWrite,
-            ("users", true) => Self::UsersRead,
-            ("users", false) => Self::UsersWrite,
-            ("csps", true) => Self::CspsRead,
-            ("csps", false) => Self::CspsWrite,
-            ("fragrances" | "import", true) => Self::FragrancesRead,
-            ("import", false) => Self::FragrancesWrite,
-            ("jobs", true) => Self::JobsRead,
-            ("jobs", false) => Self::JobsWrite,
-            ("audit", true) => Self::AuditRead,
-            _ => return None,
-        })
-    }
-
     pub(crate) fn name(self) -> &'static str {
         self.into()
     }
@@ -82,12 +61,51 @@ impl TokenRight {
     }
 }
 
-/// Checks that a token with these rights may call the operation.
+/// The operations of signed-in users, each with the right that its route declares.
+#[derive(Debug)]
+pub(crate) struct Operations(HashMap<(Method, String), Option<TokenRight>>);
+
+impl Operations {
+    /// # Panics
+    /// If a route declares a right that does not exist: its operation would be out of reach of every token.
+    pub(crate) fn new(document: &OpenApi) -> Self {
+        let mut operations = HashMap::new();
+        for (path, item) in &document.paths.paths {
+            let methods = [
+                (Method::GET, &item.get),
+                (Method::HEAD, &item.get),
+                (Method::POST, &item.post),
+                (Method::PUT, &item.put),
+                (Method::DELETE, &item.delete),
+            ];
+            for (method, operation) in methods {
+                if let Some(operation) = operation {
+                    operations.insert((method, path.clone()), declared_right(operation));
+                }
+            }
+        }
+        Self(operations)
+    }
+
+    /// The right that a token needs for an operation, by its method and the template of its path. `None` within if the operation is not
+    /// available to tokens, as those of the account and of sessions.
+    pub(crate) fn find(&self, method: &Method, path: &str) -> Option<Option<TokenRight>> {
+        self.0.get(&(method.clone(), path.to_owned())).copied()
+    }
+}
+
+fn declared_right(operation: &Operation) -> Option<TokenRight> {
+    let schemes = serde_json::to_value(&operation.security).unwrap_or_default();
+    let schemes: Vec<HashMap<String, Vec<TokenRight>>> = serde_json::from_value(schemes).expect("rights that exist");
+    schemes.into_iter().find_map(|scheme| scheme.get(TOKEN_SCHEME)?.first().copied())
+}
+
+/// Checks that a token with these rights may call an operation that requires this one.
 ///
 /// # Errors
 /// 403 if no token may, or if this one lacks the right.
-pub(crate) fn require_right(rights: &BTreeSet<TokenRight>, method: &Method, path: &str) -> ApiResult<()> {
-    let required = TokenRight::of_operation(method, path).ok_or(ApiError::NotForTokens)?;
+pub(crate) fn require_right(rights: &BTreeSet<TokenRight>, required: Option<TokenRight>) -> ApiResult<()> {
+    let required = required.ok_or(ApiError::NotForTokens)?;
     if rights.iter().any(|right| right.contains(required)) {
         Ok(())
     } else {

@@ -39,6 +39,7 @@ where
 /// those that follow from other changes.
 #[utoipa::path(
     get, path = "/api/audit/report", tag = "audit",
+    security(("token" = ["audit_read"])),
     params(ReportParams, AuditFilterParams),
     responses(
         (status = 200, description = "The report", content(

@@ -70,6 +70,25 @@ pub(crate) fn api(wrap: impl FnOnce(OpenApiRouter<AppState>) -> OpenApiRouter<Ap
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::TOKEN_SCHEME;
+
+    #[test]
+    fn token_right_of_each_operation_is_of_its_kind() {
+        let document = serde_json::to_value(api(|router| router).into_openapi()).unwrap();
+        let paths = document["paths"].as_object().unwrap().iter();
+        let operations = paths.flat_map(|(path, item)| item.as_object().unwrap().iter().map(move |it| (path, it)));
+        let mut rights = 0;
+        for (path, (method, operation)) in operations {
+            let Some(schemes) = operation["security"].as_array() else { continue };
+            assert!(schemes[0]["session"].is_array(), "{method} {path}");
+            for right in schemes.iter().filter_map(|scheme| scheme[TOKEN_SCHEME][0].as_str()) {
+                let reads = method == "get" || operation["x-reads"] == true;
+                assert!(right.ends_with(if reads { "_read" } else { "_write" }), "{method} {path}: {right}");
+                rights += 1;
+            }
+        }
+        assert!(rights > 70, "{rights}");
+    }
 
     /// The types of the web are generated from the document in the repository.
     #[test]

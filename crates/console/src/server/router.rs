@@ -18,8 +18,10 @@ use super::headers::{Headers, add_headers};
 use super::{assets, health, openapi, request_limits};
 use crate::http::error::ApiError;
 use crate::idempotency;
+use crate::policy::Operations;
 use crate::reports::XLSX_TYPE;
 use crate::sessions::session::{OwnOrigin, refuse_foreign_origin};
+use crate::state::{Authentication, authenticate};
 
 /// The router of API and web application. Requests that write run among `requests`.
 pub(crate) fn router(
@@ -31,7 +33,13 @@ pub(crate) fn router(
 ) -> Router {
     let random = state.core.base.random.clone();
     let once = middleware::from_fn_with_state(state.clone(), idempotency::handle_once);
-    let (api, _) = openapi::api(|signed_in| signed_in.layer(once)).split_for_parts();
+    let core = state.core.clone();
+    let (api, _) = openapi::api(|signed_in| {
+        let operations = Arc::new(Operations::new(signed_in.get_openapi()));
+        let who = middleware::from_fn_with_state(Authentication { core, operations }, authenticate);
+        signed_in.layer(once).layer(who)
+    })
+    .split_for_parts();
     // Workbooks are compressed already.
     let compressible = DefaultPredicate::new().and(NotForContentType::const_new(XLSX_TYPE));
     let unknown = routing::any(async || ApiError::NotFound);

@@ -1,31 +1,22 @@
 //! Describes in the API document how callers sign in: browsers with a cookie, programs with an access token.
 
-use axum::http::Method;
-use utoipa::openapi::OpenApi;
 use utoipa::openapi::security::{
     ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
 };
+use utoipa::openapi::{OpenApi, PathItem};
 
-use crate::policy::TokenRight;
+use crate::policy::TOKEN_SCHEME;
 
 const SESSION: &str = "session";
-const TOKEN: &str = "token";
 
-/// Adds the schemes to every operation of `signed_in`, with the right that a token requires, and defines them in `document`.
+/// Adds the session to the schemes of every operation of `signed_in`, before the token whose right the route declares, and defines
+/// both in `document`.
 pub(crate) fn describe(document: &mut OpenApi, signed_in: &mut OpenApi) {
-    for (path, item) in &mut signed_in.paths.paths {
-        let operations = [
-            (Method::GET, &mut item.get),
-            (Method::POST, &mut item.post),
-            (Method::PUT, &mut item.put),
-            (Method::DELETE, &mut item.delete),
-        ];
-        for (method, operation) in operations {
-            let Some(operation) = operation else { continue };
-            let right = TokenRight::of_operation(&method, path);
-            let token = right.map(|right| SecurityRequirement::new(TOKEN, [right.name()]));
+    for item in signed_in.paths.paths.values_mut() {
+        let PathItem { get, post, put, delete, .. } = item;
+        for operation in [get, post, put, delete].into_iter().flatten() {
             let session = SecurityRequirement::new(SESSION, [""; 0]);
-            operation.security = Some([session].into_iter().chain(token).collect());
+            operation.security.get_or_insert_default().insert(0, session);
         }
     }
     let cookie = "The cookie of POST /api/session; `__Host-sillage` over https.";
@@ -37,7 +28,7 @@ pub(crate) fn describe(document: &mut OpenApi, signed_in: &mut OpenApi) {
         SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::with_description("sillage", cookie))),
     );
     components.add_security_scheme(
-        TOKEN,
+        TOKEN_SCHEME,
         SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(token)).build()),
     );
 }

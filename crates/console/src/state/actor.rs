@@ -1,20 +1,47 @@
 //! Extracts the actor of a request. Handlers get an [`Actor`] in no other way.
 
-use axum::extract::{FromRef, FromRequestParts, MatchedPath};
+use std::sync::Arc;
+
+use axum::extract::{FromRef, FromRequestParts, MatchedPath, Request, State};
+use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use axum::middleware::Next;
+use axum::response::Response;
 
 use super::CoreState;
 use crate::http::error::{ApiError, ApiResult};
-use crate::policy::{self, Actor};
+use crate::policy::{self, Actor, Operations, TokenRight};
 use crate::sessions::session::{Session, SessionUse, has_bearer, read_bearer};
 
 /// A page names the user whom it shows when it writes. All tabs of a browser have the same session, so another user may have
 /// signed in in one of them.
 const USER: &str = "sillage-user";
 
-/// Marks a request that is counted for its access token. The actor of a request with an idempotency key is extracted twice.
+/// What [`authenticate`] needs.
 #[derive(Clone)]
-struct Counted;
+pub(crate) struct Authentication {
+    pub(crate) core: CoreState,
+    pub(crate) operations: Arc<Operations>,
+}
+
+/// Middleware around the operations of signed-in users. Finds out who sends the request, once for everything inside.
+///
+/// # Errors
+/// As [`EnrollingActor`].
+pub(crate) async fn authenticate(
+    State(Authentication { core, operations }): State<Authentication>,
+    request: Request,
+    next: Next,
+) -> ApiResult<Response> {
+    let (mut parts, body) = request.into_parts();
+    let path = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
+    // The router refuses another method of the path, whoever sends it.
+    if let Some(right) = operations.find(&parts.method, path) {
+        let actor = identify(&core, &mut parts, right).await?;
+        parts.extensions.insert(actor);
+    }
+    Ok(next.run(Request::from_parts(parts, body)).await)
+}
 
 impl<S> FromRequestParts<S> for Actor
 where
@@ -32,6 +59,7 @@ where
 }
 
 /// The actor of an operation that sets up a second factor, who may lack one that the role needs.
+#[derive(Clone)]
 pub(crate) struct EnrollingActor {
     pub(crate) actor: Actor,
     pub(crate) lacks_factor: bool,
@@ -48,35 +76,45 @@ where
     /// 401 without a session; 403 if it is that of another user than the page shows, or if the access token lacks the right; 502 or
     /// 504 if the role must be read again and the cloud is unreachable.
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
-        let core = CoreState::from_ref(state);
-        let Ok(session_use) = SessionUse::from_request_parts(parts, state).await;
-        let session = if has_bearer(&parts.headers) {
-            let session = program(&core, parts, &session_use).await?;
-            match core.sessions.with_fresh_access(session).await {
-                Err(error) if error.is_signed_out() => return Err(ApiError::TokenRejected),
-                session => session?,
-            }
-        } else {
-            let id = core.cookie.read(&parts.headers).ok_or(ApiError::NotSignedIn)?;
-            let session = core.sessions.find_for(&id, &session_use).await?.ok_or(ApiError::NotSignedIn)?;
-            if parts.headers.get(USER).is_some_and(|user| user.as_bytes() != session.user.id.to_string().as_bytes()) {
-                return Err(ApiError::OtherUser);
-            }
-            core.sessions.with_fresh_access(session).await?
-        };
-        Ok(Self { actor: session.actor(), lacks_factor: session.lacks_factor })
+        match parts.extensions.get::<Self>() {
+            Some(known) => Ok(known.clone()),
+            // An operation that is open to everybody, and does more for those who are signed in. It is not available to tokens.
+            None => identify(&CoreState::from_ref(state), parts, None).await,
+        }
     }
 }
 
+/// `right` is the one that a token needs.
+async fn identify(core: &CoreState, parts: &mut Parts, right: Option<TokenRight>) -> ApiResult<EnrollingActor> {
+    let Ok(session_use) = SessionUse::from_request_parts(parts, core).await;
+    let session = if has_bearer(&parts.headers) {
+        let session = program(core, &parts.headers, &session_use, right).await?;
+        match core.sessions.with_fresh_access(session).await {
+            Err(error) if error.is_signed_out() => return Err(ApiError::TokenRejected),
+            session => session?,
+        }
+    } else {
+        let id = core.cookie.read(&parts.headers).ok_or(ApiError::NotSignedIn)?;
+        let session = core.sessions.find_for(&id, &session_use).await?.ok_or(ApiError::NotSignedIn)?;
+        if parts.headers.get(USER).is_some_and(|user| user.as_bytes() != session.user.id.to_string().as_bytes()) {
+            return Err(ApiError::OtherUser);
+        }
+        core.sessions.with_fresh_access(session).await?
+    };
+    Ok(EnrollingActor { actor: session.actor(), lacks_factor: session.lacks_factor })
+}
+
 /// The session of a request with an access token that has the right to make it.
-async fn program(core: &CoreState, parts: &mut Parts, session_use: &SessionUse) -> ApiResult<Session> {
-    let id = read_bearer(&parts.headers).ok_or(ApiError::TokenRejected)?;
+async fn program(
+    core: &CoreState,
+    headers: &HeaderMap,
+    session_use: &SessionUse,
+    right: Option<TokenRight>,
+) -> ApiResult<Session> {
+    let id = read_bearer(headers).ok_or(ApiError::TokenRejected)?;
     let session = core.sessions.find_program(&id, session_use).await?.ok_or(ApiError::TokenRejected)?;
     let token = session.token.as_ref().ok_or(ApiError::TokenRejected)?;
-    if parts.extensions.insert(Counted).is_none() {
-        core.limiters.check_token(&session.hash)?;
-    }
-    let path = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
-    policy::require_right(&token.rights, &parts.method, path)?;
+    core.limiters.check_token(&session.hash)?;
+    policy::require_right(&token.rights, right)?;
     Ok(session)
 }

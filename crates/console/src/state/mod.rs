@@ -26,7 +26,7 @@ use crate::sessions::session::{SessionCookie, Sessions};
 use crate::sharing::read_cache::ReadCache;
 use crate::sharing::shared_reads::SharedReads;
 
-pub(crate) use actor::EnrollingActor;
+pub(crate) use actor::{Authentication, EnrollingActor, authenticate};
 
 /// State that handlers and background tasks share. Cheap to clone.
 #[derive(Clone)]

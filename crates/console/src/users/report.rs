@@ -22,6 +22,7 @@ use crate::state::CoreState;
 /// Returns all people that the caller may see and the filters match, in list order.
 #[utoipa::path(
     get, path = "/api/users/report", tag = "users",
+    security(("token" = ["users_read"])),
     params(ReportParams, SortParams<UserSort>, UserFilterParams),
     responses(
         (status = 200, description = "The report", content(

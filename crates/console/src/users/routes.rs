@@ -21,6 +21,7 @@ use crate::state::CoreState;
 /// Returns one page of the people that the caller may see; by default 25 people, the newest first.
 #[utoipa::path(
     get, path = "/api/users", tag = "users",
+    security(("token" = ["users_read"])),
     params(PageParams, SortParams<UserSort>, UserFilterParams),
     responses((status = 200, description = "The page", body = UserList), ApiError)
 )]
@@ -35,6 +36,7 @@ pub(super) async fn list_users(
 /// Reads a person from the device cloud and updates the list.
 #[utoipa::path(
     post, path = "/api/users/{id}", tag = "users",
+    security(("token" = ["users_read"])),
     extensions(("x-reads" = json!(true))),
     params(("id" = uuid::Uuid, Path, description = "UUID")),
     responses((status = 200, description = "The person", body = UserView), ApiError)
@@ -51,6 +53,7 @@ pub(super) async fn refresh_user(
 /// Invites a person: creates the account and sends the confirmation mail.
 #[utoipa::path(
     post, path = "/api/users", tag = "users",
+    security(("token" = ["users_write"])),
     request_body = Invitation,
     responses((status = 201, description = "The person's id", body = InvitedUser), ApiError)
 )]
@@ -67,6 +70,7 @@ pub(super) async fn invite_user(
 /// Returns one person, as read from the device cloud.
 #[utoipa::path(
     get, path = "/api/users/{id}", tag = "users",
+    security(("token" = ["users_read"])),
     params(("id" = uuid::Uuid, Path, description = "UUID")),
     responses((status = 200, description = "The person", body = UserView), ApiError)
 )]
@@ -82,6 +86,7 @@ pub(super) async fn get_user(
 /// Saves the fields in the body that differ. Other fields keep their values.
 #[utoipa::path(
     put, path = "/api/users/{id}", tag = "users",
+    security(("token" = ["users_write"])),
     params(("id" = uuid::Uuid, Path, description = "UUID")),
     request_body = UserForm,
     responses((status = 200, description = "The person, read again after the writes", body = SavedUserView), ApiError)
@@ -100,6 +105,7 @@ pub(super) async fn update_user(
 /// the successor, or nobody's.
 #[utoipa::path(
     delete, path = "/api/users/{id}", tag = "users",
+    security(("token" = ["users_write"])),
     params(
         ("id" = uuid::Uuid, Path, description = "UUID"),
         ("successor" = Option<uuid::Uuid>, Query, description = "Who gets the open items: another person of the same CSP"),
@@ -122,6 +128,7 @@ pub(super) async fn remove_user(
 /// Sends a password reset mail to a person.
 #[utoipa::path(
     post, path = "/api/users/{id}/password-reset", tag = "users",
+    security(("token" = ["users_write"])),
     params(("id" = uuid::Uuid, Path, description = "UUID")),
     responses((status = 204, description = "The mail was requested"), ApiError)
 )]
@@ -154,6 +161,7 @@ pub(super) async fn reset_second_factor(
 /// the device cloud stays as it is.
 #[utoipa::path(
     put, path = "/api/users/{id}/disabled", tag = "users",
+    security(("token" = ["users_write"])),
     params(("id" = uuid::Uuid, Path, description = "UUID")),
     responses((status = 204, description = "The person is disabled"), ApiError)
 )]
@@ -169,6 +177,7 @@ pub(super) async fn disable_user(
 /// Enables a person who was disabled.
 #[utoipa::path(
     delete, path = "/api/users/{id}/disabled", tag = "users",
+    security(("token" = ["users_write"])),
     params(("id" = uuid::Uuid, Path, description = "UUID")),
     responses((status = 204, description = "The person is enabled"), ApiError)
 )]
@@ -184,6 +193,7 @@ pub(super) async fn enable_user(
 /// Sends the confirmation mail to a person again.
 #[utoipa::path(
     post, path = "/api/users/{id}/confirmation", tag = "users",
+    security(("token" = ["users_write"])),
     params(("id" = uuid::Uuid, Path, description = "UUID")),
     responses((status = 204, description = "The mail was requested"), ApiError)
 )]

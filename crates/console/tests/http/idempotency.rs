@@ -12,6 +12,7 @@ use crate::browser::{Answer, Browser};
 use crate::disconnects::{Write, writes};
 use crate::jobs::{ended, path};
 use crate::killable_console::KillableConsole;
+use crate::statements::Statements;
 use crate::world::*;
 
 const PASS: Fault = Fault::Delay(Duration::ZERO);
@@ -270,6 +271,26 @@ async fn job_whose_targets_have_changed_since_is_not_reported_as_started() {
     }
 }
 
+/// What a key adds must not be a second look at the session.
+async fn request_with_a_key_is_authenticated_once(database: TestDb) {
+    let statements = Statements::record();
+    let world = World::start_without_background_reads_on(&database).await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let mut reads = Vec::new();
+    // The first write may refresh what the session knows.
+    for (intensity, key) in [(31, None), (32, None), (33, Some("k"))] {
+        let write = browser.request(Method::PUT, &format!("/api/devices/dsns/{NORTH}/settings"));
+        let write = write.json(&json!({ "intensity": intensity }));
+        let write = if let Some(key) = key { write.header("idempotency-key", key) } else { write };
+        statements.take_reads();
+        let answer = browser.send(write).await;
+        assert_eq!((answer.status, &answer.body["intensity"]), (200, &json!(intensity)), "{}", answer.body);
+        reads.push(statements.take_reads().iter().filter(|it| it.contains("from sessions")).count());
+    }
+    assert!(reads[1] > 0, "{reads:?}");
+    assert_eq!(reads[1], reads[2], "{reads:?}");
+}
+
 on_both_databases!(
     repeated_write_gets_the_first_response_on_every_node,
     key_of_another_request_is_refused,
@@ -277,4 +298,5 @@ on_both_databases!(
     repetitions_wait_for_the_first_request,
     write_of_a_node_that_died_is_carried_out_by_its_repetition,
     bodies_are_not_stored_in_clear,
+    request_with_a_key_is_authenticated_once,
 );

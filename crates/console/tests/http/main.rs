@@ -70,6 +70,7 @@ mod sessions;
 mod settings;
 mod sign_in_rules;
 mod software_passkey;
+mod statements;
 mod supervision;
 mod two_editors;
 mod unchanged_lists;

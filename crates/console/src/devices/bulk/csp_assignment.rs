@@ -59,6 +59,7 @@ impl CspAssignment {
 /// Assigns devices to a CSP in a job, which tries every device even if others fail.
 #[utoipa::path(
     put, path = "/api/devices/csp", tag = "devices",
+    security(("token" = ["devices_write"])),
     request_body = CspAssignment,
     responses((status = 202, description = "The started job", body = JobView), ApiError)
 )]
@@ -75,6 +76,7 @@ pub(super) async fn assign_csp(
 /// Returns what an assignment would change, 25 devices at a time. Changes nothing.
 #[utoipa::path(
     post, path = "/api/devices/csp/preview", tag = "devices",
+    security(("token" = ["devices_read"])),
     extensions(("x-reads" = json!(true))),
     params(("from" = Option<u64>, Query, minimum = 0, description = "`next` of the previous response")),
     request_body = CspAssignment,

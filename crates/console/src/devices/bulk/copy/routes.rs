@@ -16,6 +16,7 @@ use crate::state::CoreState;
 /// Copies the configuration of a device to others in a job, which tries every target even if others fail.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}/copy", tag = "devices",
+    security(("token" = ["devices_write"])),
     params(("dsn" = String, Path, description = "Device serial number of the source")),
     request_body = CopyForm,
     responses((status = 202, description = "The started job", body = JobView), ApiError)
@@ -33,6 +34,7 @@ pub(crate) async fn copy_device(
 /// Returns what a copy would change, 25 devices at a time. Changes nothing.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}/copy/preview", tag = "devices",
+    security(("token" = ["devices_read"])),
     extensions(("x-reads" = json!(true))),
     params(
         ("dsn" = String, Path, description = "Device serial number of the source"),
