@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { trackedFiles } from './committed.mjs';
 import { dialectFaults } from './dialect.mjs';
 import { committed } from './fixture.mjs';
 
@@ -45,4 +48,16 @@ test('a parameter that is taken apart is reported, in one line or several', (t) 
 test('closures may take their parameters apart, and functions may have tuples', (t) => {
   const lines = ['fn f(pairs: &[(u8, u8)], g: impl Fn((u8, u8)) -> u8) {', '    pairs.iter().map(|(a, b)| a + b);', '}'];
   assert.deepEqual(faultsOf(t, `${lines.join('\n')}\n`), []);
+});
+
+test('the lint of functions over 60 lines is on, and each longer one has a reason', () => {
+  const read = (path) => readFileSync(join(ROOT, path), 'utf8');
+  assert.match(read('clippy.toml'), /^too-many-lines-threshold = 60$/m);
+  assert.match(read('Cargo.toml'), /^too_many_lines = "warn"$/m);
+  assert.match(read('Makefile'), /cargo clippy --workspace --all-targets --all-features --locked -- -D warnings/);
+  const long = trackedFiles(ROOT)
+    .filter((path) => /^crates\/.*\.rs$/.test(path))
+    .flatMap((path) => read(path).match(/^.*clippy::too_many_lines.*$/gm) ?? []);
+  assert.ok(long.length > 0);
+  for (const line of long) assert.match(line, /#\[expect\(clippy::too_many_lines, reason = "[^"]+"\)\]/);
 });

@@ -1,5 +1,5 @@
-// docs/glossary.md: every term stands there once, with a definition and a name of its own that occurs in the code. The pages that
-// explain terms, decisions and the protocol are linked from ARCHITECTURE.md.
+// docs/glossary.md: every term stands there once, with a definition and a name of its own that occurs in the code. Words that could
+// mean many things name one type at most. The pages that explain terms, decisions and the protocol are linked from ARCHITECTURE.md.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { trackedFiles } from './committed.mjs';
@@ -9,10 +9,16 @@ const LINKED = ['docs/glossary.md', 'docs/decisions.md', 'docs/wire.md'];
 const CODE = /^(crates\/[^/]+\/src|web\/src)\/.*\.(rs|tsx?)$/;
 const ROW = /^\| (?!Term |---)([^|]*) \| ([^|]*) \| ([^|]*) \|$/;
 
+/** Words that say little without another one, such as BrowserSession or AuditRow. */
+const BARE = ['DeviceRecord', 'Recipient', 'Record', 'Report', 'Row', 'Session', 'Target', 'Writer'];
+const TYPE = new RegExp(`^\\s*(?:pub(?:\\([^)]*\\))? )?(?:struct|enum|trait) (${BARE.join('|')})\\b`, 'gm');
+const RUST = /^crates\/[^/]+\/src\/.*\.rs$/;
+
 export function glossaryFaults(root) {
   const faults = LINKED.filter((page) => !linked(root).includes(`](${page})`)).map(
     (page) => `ARCHITECTURE.md: no link to ${page}`,
   );
+  faults.push(...secondMeanings(root));
   if (!existsSync(join(root, PATH))) return [...faults, `${PATH}: does not exist`];
   const names = codeNames(root);
   const seen = new Set();
@@ -29,6 +35,16 @@ export function glossaryFaults(root) {
       if (!name) report('the name in the code is missing');
       else if (!name.split('::').every((word) => names.has(word))) report(`no code has the name '${name}'`);
     });
+  return faults;
+}
+
+function secondMeanings(root) {
+  const first = new Map();
+  const faults = [];
+  for (const path of trackedFiles(root).filter((file) => RUST.test(file)))
+    for (const [, name] of readFileSync(join(root, path), 'utf8').matchAll(TYPE))
+      if (first.has(name)) faults.push(`${path}: ${name} is another type in ${first.get(name)}; qualify it`);
+      else first.set(name, path);
   return faults;
 }
 

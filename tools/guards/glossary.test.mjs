@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { committed } from './fixture.mjs';
 import { glossaryFaults } from './glossary.mjs';
 
@@ -14,6 +15,10 @@ const faultsOf = (t, page, architecture = LINKS) =>
       'crates/a/src/lib.rs': 'struct Device; // OEM::Admin\n',
     }),
   );
+
+test('the glossary of this repository has each term and each name once, and no word names two types', () => {
+  assert.deepEqual(glossaryFaults(fileURLToPath(new URL('../..', import.meta.url))), []);
+});
 
 test('a term whose name occurs in the code is accepted', (t) => {
   const page = table('| device | A diffuser. | `Device` |', '| provider | A role. | `OEM::Admin` |');
@@ -39,4 +44,17 @@ test('a second meaning of a term is reported, and a second term with the same na
 test('a page without a link in ARCHITECTURE.md is reported', (t) => {
   const faults = faultsOf(t, table(), LINKS.replace('docs/wire.md', 'wire.md'));
   assert.deepEqual(faults, ['ARCHITECTURE.md: no link to docs/wire.md']);
+});
+
+test('a word that two types have as their name is reported', (t) => {
+  const files = {
+    'ARCHITECTURE.md': LINKS,
+    'docs/glossary.md': table(),
+    'crates/a/src/lib.rs': 'pub(crate) struct Session;\nstruct SessionRow;\ntype Row = (String, String);\n',
+    'crates/a/src/other.rs': 'fn f() {\n    struct Row;\n}\n',
+    'crates/b/src/lib.rs': '/// struct Session\npub enum Session {}\n',
+  };
+  assert.deepEqual(glossaryFaults(committed(t, files)), [
+    'crates/b/src/lib.rs: Session is another type in crates/a/src/lib.rs; qualify it',
+  ]);
 });

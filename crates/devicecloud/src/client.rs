@@ -20,7 +20,7 @@ use crate::model::Subscription;
 use crate::model::Time;
 use crate::model::secret::SecretText;
 use crate::session::{
-    AuthProvider, Authorization, CloudAuth, Session, SessionEvents, SessionState, SignIn, TokenStore,
+    AuthProvider, Authorization, CloudAuth, CloudSession, SessionEvents, SessionState, SignIn, TokenStore,
 };
 #[cfg(feature = "stream")]
 use crate::stream::{Backoff, ConnectorFactory, RECONNECT_DELAY, StreamHandle};
@@ -51,7 +51,7 @@ use crate::stream::{Backoff, ConnectorFactory, RECONNECT_DELAY, StreamHandle};
 /// `testing`.
 #[derive(Clone)]
 pub struct Client {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     #[cfg(feature = "stream")]
     reconnect_delay: Duration,
     /// Replaces the network for streams.
@@ -533,7 +533,7 @@ impl ClientBuilder {
             counters: Counters::default(),
         });
         let auth = self.auth.unwrap_or_else(|| Arc::new(CloudAuth(Arc::clone(&http))));
-        let session = Session::new(http, auth, self.store);
+        let session = CloudSession::new(http, auth, self.store);
         Ok(Client {
             session,
             #[cfg(feature = "stream")]

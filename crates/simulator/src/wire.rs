@@ -43,7 +43,7 @@ impl Ack {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct Report {
+pub(crate) struct PropertyReport {
     pub(crate) properties: Values,
     /// Sent in the first report of a connection.
     #[serde(flatten)]

@@ -68,7 +68,7 @@ impl Period {
 
 /// A user with whom a device is shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Recipient {
+pub(crate) struct ShareRecipient {
     pub(crate) user_id: i64,
     pub(crate) period: Period,
 }

@@ -68,7 +68,7 @@ where
     let registration = shared.registry.register(device.dsn(), generation, device.revocation());
     tracing::info!(dsn = device.dsn(), "a device connected");
     metrics::device_connected();
-    let session = Session {
+    let session = MqttSession {
         wire,
         shared,
         device: &device,
@@ -162,7 +162,7 @@ async fn set_offline(device: &LinkedDevice, generation: Generation, shared: &Sha
     }
 }
 
-struct Session<'a, T> {
+struct MqttSession<'a, T> {
     wire: Wire<T>,
     shared: &'a Shared,
     device: &'a LinkedDevice,
@@ -180,7 +180,7 @@ struct Session<'a, T> {
     logged_refusal: bool,
 }
 
-impl<T> Session<'_, T>
+impl<T> MqttSession<'_, T>
 where
     T: AsyncRead + AsyncWrite + Unpin,
 {

@@ -14,7 +14,7 @@ use super::{Oem, Operator, OperatorError, Result};
 use crate::domain::secret::digest;
 use crate::domain::value::BaseType;
 use crate::store;
-use crate::store::fleet::{self, DeviceRecord, PropertyRecord};
+use crate::store::fleet::{self, FleetDevice, PropertyRecord};
 use crate::store::templates::TemplatePropertyRow;
 
 /// Devices per transaction.
@@ -205,11 +205,11 @@ fn record(
     device: &NewDevice,
     templates: &[TemplatePropertyRow],
     owners: &HashMap<&str, i64>,
-) -> Result<DeviceRecord> {
+) -> Result<FleetDevice> {
     let template = templates.iter().find(|row| row.template == device.template);
     let template_id = template.ok_or_else(|| OperatorError::UnknownTemplate(device.template.clone()))?.template_id;
     let Address { street, city, state, country, zip } = device.addr.clone();
-    Ok(DeviceRecord {
+    Ok(FleetDevice {
         oem_id: oem.id,
         template_id,
         dsn: device.dsn.clone(),

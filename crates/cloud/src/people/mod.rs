@@ -25,7 +25,7 @@ pub(crate) use confirmation::Owner;
 pub(crate) use create::NewPerson;
 pub(crate) use person::Person;
 pub(crate) use roles::RoleChange;
-pub(crate) use sessions::{Session, SignInError};
+pub(crate) use sessions::{SignInError, UserSession};
 
 use crate::devices::edits::{Edits, ResetDevices};
 use crate::domain::password::{InvalidCost, Passwords};

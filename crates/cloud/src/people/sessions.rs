@@ -12,7 +12,7 @@ use crate::store::{roles, unknown_sign_ins, users};
 use crate::stream::rights;
 
 /// A session that was opened or refreshed.
-pub(crate) struct Session {
+pub(crate) struct UserSession {
     pub(crate) tokens: Tokens,
     pub(crate) principal: Principal,
 }
@@ -50,7 +50,7 @@ impl People {
         application: &ApplicationRow,
         email: &str,
         password: SecretString,
-    ) -> Result<Session, SignInError> {
+    ) -> Result<UserSession, SignInError> {
         let oem_id = application.oem_id;
         let user = users::credentials(&self.db, oem_id, email).await?;
         // Read for users, too, so that all attempts cost the same.
@@ -81,7 +81,7 @@ impl People {
         &self,
         application: &ApplicationRow,
         access_token: &str,
-    ) -> Result<Session, SignInError> {
+    ) -> Result<UserSession, SignInError> {
         let principal = sessions::authenticate(&self.db, access_token, self.clock.now()).await?;
         let principal = principal.filter(|principal| principal.oem_id == application.oem_id);
         let user_id = principal.ok_or(SignInError::InvalidToken)?.user_id;
@@ -94,7 +94,7 @@ impl People {
     ///
     /// # Errors
     /// [`SignInError`].
-    pub(crate) async fn refresh_session(&self, refresh_token: &str) -> Result<Session, SignInError> {
+    pub(crate) async fn refresh_session(&self, refresh_token: &str) -> Result<UserSession, SignInError> {
         let (tokens, now) = (self.new_tokens(), self.clock.now());
         let (expires_at, unused_since) = (now + self.token_lifetime, now - self.session_lifetime);
         let user_id = sessions::rotate(&self.db, refresh_token, &tokens, now, expires_at, unused_since).await?;
@@ -120,7 +120,7 @@ impl People {
         Ok(SignInError::WrongPassword)
     }
 
-    async fn open_session(&self, user_id: i64) -> Result<Session, SignInError> {
+    async fn open_session(&self, user_id: i64) -> Result<UserSession, SignInError> {
         let (tokens, now) = (self.new_tokens(), self.clock.now());
         if sessions::open(&self.db, user_id, &tokens, now, now + self.token_lifetime).await? {
             rights::publish(&self.bus, user_id);
@@ -128,9 +128,9 @@ impl People {
         self.session(user_id, tokens).await
     }
 
-    async fn session(&self, user_id: i64, tokens: Tokens) -> Result<Session, SignInError> {
+    async fn session(&self, user_id: i64, tokens: Tokens) -> Result<UserSession, SignInError> {
         let principal = roles::principal(&self.db, user_id).await?.ok_or(SignInError::AccountDeleted)?;
-        Ok(Session { tokens, principal })
+        Ok(UserSession { tokens, principal })
     }
 
     fn new_tokens(&self) -> Tokens {

@@ -9,7 +9,7 @@ use sqlx::AssertSqlSafe;
 use super::authors;
 use crate::domain::policy::Audience;
 use crate::domain::principal::Label;
-use crate::domain::share::{Period, Recipient};
+use crate::domain::share::{Period, ShareRecipient};
 
 /// A device as the origin of an event.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct Origin {
 }
 
 #[derive(sqlx_macros::FromRow)]
-struct Row {
+struct AudienceRow {
     device_id: i64,
     oem_id: i64,
     code: String,
@@ -54,7 +54,7 @@ pub(crate) async fn origins(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64,
             placeholders(tx.dialect(), run.len())
         );
         let keys = run.iter().copied().fold(Params::default(), Params::with);
-        for row in tx.fetch_all::<Row>(AssertSqlSafe(sql), keys).await? {
+        for row in tx.fetch_all::<AudienceRow>(AssertSqlSafe(sql), keys).await? {
             let origin = origins.entry(row.device_id).or_insert_with(|| Origin {
                 oem_code: row.code,
                 oem_model: row.oem_model,
@@ -75,7 +75,7 @@ pub(crate) async fn origins(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64,
         }
         for (device_id, user_id, start, end) in recipients(tx, run).await? {
             if let Some(origin) = origins.get_mut(&device_id) {
-                origin.audience.shares.push(Recipient { user_id, period: Period { start, end } });
+                origin.audience.shares.push(ShareRecipient { user_id, period: Period { start, end } });
             }
         }
     }

@@ -9,7 +9,7 @@ use platform::run::clock::to_micros;
 use sqlx::AssertSqlSafe;
 
 /// A row of `device`, in the order of [`DEVICE_COLUMNS`].
-pub(crate) struct DeviceRecord {
+pub(crate) struct FleetDevice {
     pub(crate) oem_id: i64,
     pub(crate) template_id: i64,
     pub(crate) dsn: String,
@@ -46,7 +46,7 @@ pub(crate) struct PropertyRecord {
 }
 
 /// Inserts the devices whose dsn is new. Returns their ids and dsns.
-pub(crate) async fn insert_devices(tx: &mut Tx, devices: &[DeviceRecord]) -> Result<Vec<(i64, String)>> {
+pub(crate) async fn insert_devices(tx: &mut Tx, devices: &[FleetDevice]) -> Result<Vec<(i64, String)>> {
     let columns = DEVICE_COLUMNS.split(',').count();
     let rows = rows_of_placeholders(tx.dialect(), devices.len(), columns);
     let sql =
@@ -143,7 +143,7 @@ pub(crate) async fn reported(db: &Db, oem_id: i64) -> Result<Vec<ReportedRow>> {
     .await
 }
 
-fn device(values: Params, device: &DeviceRecord) -> Params {
+fn device(values: Params, device: &FleetDevice) -> Params {
     let created_at = to_micros(device.created_at);
     let values = values
         .with(device.oem_id)

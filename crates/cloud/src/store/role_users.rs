@@ -10,7 +10,7 @@ use crate::domain::principal::Grant;
 use crate::domain::role::RoleKind;
 
 #[derive(sqlx_macros::FromRow)]
-struct Row {
+struct RoleUserRow {
     user_id: i64,
     role_id: i64,
     name: String,
@@ -19,9 +19,9 @@ struct Row {
     label_value: Option<String>,
 }
 
-impl From<Row> for Grant {
-    fn from(row: Row) -> Self {
-        let Row { user_id: _, role_id, name, kind, label_key, label_value } = row;
+impl From<RoleUserRow> for Grant {
+    fn from(row: RoleUserRow) -> Self {
+        let RoleUserRow { user_id: _, role_id, name, kind, label_key, label_value } = row;
         Self { role_id, name, kind: RoleKind::from_stored(&kind), label_key, label_value }
     }
 }
@@ -30,7 +30,7 @@ impl From<Row> for Grant {
 pub(crate) async fn grants_of(tx: &mut Tx, user_id: i64) -> Result<Vec<Grant>> {
     let sql = "select g.user_id, g.role_id, r.name, r.kind, r.label_key, g.label_value
                from user_role g join role r on r.id = g.role_id where g.user_id = $1 order by r.id";
-    let rows: Vec<Row> = tx.fetch_all(sql, params![user_id]).await?;
+    let rows: Vec<RoleUserRow> = tx.fetch_all(sql, params![user_id]).await?;
     Ok(rows.into_iter().map(Grant::from).collect())
 }
 
@@ -44,7 +44,7 @@ pub(crate) async fn grants(db: &Db, users: &[i64]) -> Result<HashMap<i64, Vec<Gr
             placeholders(db.dialect(), run.len())
         );
         let keys = run.into_iter().fold(Params::default(), Params::with);
-        for row in db.fetch_all::<Row>(AssertSqlSafe(sql), keys).await? {
+        for row in db.fetch_all::<RoleUserRow>(AssertSqlSafe(sql), keys).await? {
             grants.entry(row.user_id).or_default().push(row.into());
         }
     }

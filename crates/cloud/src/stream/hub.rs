@@ -208,7 +208,7 @@ mod tests {
 
     use super::*;
     use crate::domain::policy::Audience;
-    use crate::domain::share::{Period, Recipient};
+    use crate::domain::share::{Period, ShareRecipient};
     use crate::stream::event::EventType;
 
     fn subscription() -> SubscriptionRow {
@@ -344,7 +344,7 @@ mod tests {
         let mut reader = hub.read(&subscription(), DeviceScope::Own { user_id: 7, at: at(0) });
         let period = Period { start: Some(10_000_000), end: Some(20_000_000) };
         let mut shared = Event::clone(&event(1));
-        shared.audience.shares = vec![Recipient { user_id: 7, period }];
+        shared.audience.shares = vec![ShareRecipient { user_id: 7, period }];
         let shared = Arc::new(shared);
         let mut seen = Vec::new();
         for moment in [9, 10, 19, 20] {

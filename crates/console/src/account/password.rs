@@ -7,7 +7,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::sessions;
-use crate::audit::{self, Change, Operation, Target};
+use crate::audit::{self, AuditTarget, Change, Operation};
 use crate::forms::password_rule::{MAX_LENGTH, complaints};
 use crate::http::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::Actor;
@@ -58,7 +58,7 @@ pub(super) async fn change(
     let email = &session.user.email;
     // A stolen session must not allow more password guesses than the sign-in page.
     state.limiters.sign_in.check(address, email)?;
-    let target = Target::user(session.user.id, session.csp.as_deref());
+    let target = AuditTarget::user(session.user.id, session.csp.as_deref());
     let change = Change { operation: Operation::UpdateAccountPassword, target, fields: Vec::new() };
     let entry = audit::begin_for_session(&state.base, &session, &change).await?;
     let users = state.sessions.cloud(&actor.session).users();

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::sessions;
 use crate::audit::concurrent_changes::{SeenValues, refuse_unseen};
-use crate::audit::{self, Change, FieldChange, Operation, Target};
+use crate::audit::{self, AuditTarget, Change, FieldChange, Operation};
 use crate::forms::validation::Rules;
 use crate::http::error::{ApiError, ApiResult};
 use crate::http::request::sent;
@@ -124,7 +124,7 @@ pub(super) async fn update(state: &CoreState, actor: &Actor, form: &ProfileForm)
     let fields = form.checked(&before)?;
     let changes = fields.changes(&before);
     if !changes.is_empty() {
-        let target = Target::user(actor.user, actor.csp.as_deref());
+        let target = AuditTarget::user(actor.user, actor.csp.as_deref());
         refuse_unseen(&state.base.db, actor, &target, &form.seen, &changes, FieldChange::field).await?;
         let change = Change { operation: Operation::UpdateAccount, target, fields: changes };
         let entry = audit::begin(state, actor, &change).await?;

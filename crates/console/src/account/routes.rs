@@ -17,7 +17,7 @@ use crate::auth;
 use crate::http::error::{ApiError, ApiResult};
 use crate::http::request::{JsonBody, TextPath};
 use crate::idempotency::Unrepeatable;
-use crate::limits::write_lock::{Record, locked};
+use crate::limits::write_lock::{LockedRecord, locked};
 use crate::policy::Actor;
 use crate::preferences::{self, ListPreferences, ListPreferencesForm};
 use crate::sessions::session::ClientOrigin;
@@ -42,7 +42,7 @@ pub(super) async fn update_account(
     actor: Actor,
     JsonBody(form): JsonBody<ProfileForm>,
 ) -> ApiResult<Json<Profile>> {
-    locked(&state.base, Record::User(actor.user), profile::update(&state, &actor, &form)).await.map(Json)
+    locked(&state.base, LockedRecord::User(actor.user), profile::update(&state, &actor, &form)).await.map(Json)
 }
 
 /// Changes the caller's password and signs in with it: this browser gets a new session, all others end.
@@ -50,7 +50,7 @@ pub(super) async fn update_account(
 /// If the password was changed but the sign-in fails, the code is `not_signed_in_anew`, and the session has ended.
 #[utoipa::path(
     put, path = "/api/account/password", tag = "account", request_body = PasswordChange,
-    responses((status = 200, description = "The new session", body = auth::Session), ApiError)
+    responses((status = 200, description = "The new session", body = auth::SessionView), ApiError)
 )]
 pub(super) async fn update_account_password(
     State(state): State<CoreState>,
@@ -61,7 +61,7 @@ pub(super) async fn update_account_password(
 ) -> ApiResult<Response> {
     match password::change(&state, &actor, peer.ip(), origin, &passwords).await {
         Ok((id, session)) => {
-            let answer = auth::Session::of(&state, &session).await?;
+            let answer = auth::SessionView::of(&state, &session).await?;
             Ok((state.cookie.issue(&id, state.sessions.max_remaining_lifetime(&session)), Json(answer)).into_response())
         }
         Err(ApiError::NewSessionFailed) => Ok((state.cookie.clear(), ApiError::NewSessionFailed).into_response()),

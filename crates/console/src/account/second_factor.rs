@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::sessions;
-use crate::audit::{self, Change, Entry, FieldChange, Operation, Target};
+use crate::audit::{self, AuditTarget, Change, Entry, FieldChange, Operation};
 use crate::forms::password_rule::MAX_LENGTH;
 use crate::http::error::{ApiError, ApiResult, FieldErrors};
 use crate::http::request::JsonBody;
@@ -293,6 +293,6 @@ pub(super) async fn begin_entry(
     operation: Operation,
     fields: Vec<FieldChange>,
 ) -> ApiResult<Entry> {
-    let target = Target::user(actor.user, actor.csp.as_deref());
+    let target = AuditTarget::user(actor.user, actor.csp.as_deref());
     audit::begin(state, actor, &Change { operation, target, fields }).await
 }

@@ -1,6 +1,6 @@
 //! The actor's own sessions in browsers.
 
-use crate::audit::{self, Change, FieldChange, Operation, Target};
+use crate::audit::{self, AuditTarget, Change, FieldChange, Operation};
 use crate::http::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::sessions::session::Session;
@@ -28,7 +28,7 @@ pub(super) async fn all(state: &CoreState, actor: &Actor) -> ApiResult<Vec<Sessi
 /// Database errors.
 pub(super) async fn end(state: &CoreState, actor: &Actor, operation: Operation, sessions: &[Session]) -> ApiResult<()> {
     let Some(one) = sessions.first() else { return Ok(()) };
-    let target = Target::user(one.user.id, actor.csp.as_deref());
+    let target = AuditTarget::user(one.user.id, actor.csp.as_deref());
     let fields = sessions.iter().map(|it| FieldChange::new("session", where_used(it), None::<String>)).collect();
     let entry = audit::begin(state, actor, &Change { operation, target, fields }).await?;
     let ended = end_all(state, sessions).await;

@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::sessions;
-use crate::audit::{self, Change, FieldChange, Operation, Target};
+use crate::audit::{self, AuditTarget, Change, FieldChange, Operation};
 use crate::forms::password_rule::MAX_LENGTH;
 use crate::forms::validation::Rules;
 use crate::http::error::{ApiError, ApiResult};
-use crate::limits::write_lock::{Record, locked};
+use crate::limits::write_lock::{LockedRecord, locked};
 use crate::policy::{Actor, TokenRight};
 use crate::sessions::session::{MAX_DAYS, Session, SessionId};
 use crate::state::CoreState;
@@ -152,7 +152,7 @@ pub(super) async fn create(
             FieldChange::new("rights", none, form.rights()),
             FieldChange::new("expiresInDays", None::<u16>, form.expires_in_days),
         ];
-        let target = Target::user(owner.user.id, owner.csp.as_deref());
+        let target = AuditTarget::user(owner.user.id, owner.csp.as_deref());
         let change = Change { operation: Operation::CreateAccountToken, target, fields };
         let entry = audit::begin_for_session(&state.base, &owner, &change).await?;
         let (email, rights, days) = (&owner.user.email, form.rights.clone(), form.expires_in_days);
@@ -164,7 +164,7 @@ pub(super) async fn create(
         entry.end(&created).await;
         created
     };
-    locked(&state.base, Record::User(actor.user), create).await
+    locked(&state.base, LockedRecord::User(actor.user), create).await
 }
 
 /// Ends the access token with this id, in the console and in the cloud.
@@ -177,7 +177,7 @@ pub(super) async fn revoke(state: &CoreState, actor: &Actor, id: &str) -> ApiRes
     let name = session.token.as_ref().map(|token| token.name.clone());
     let change = Change {
         operation: Operation::DeleteAccountToken,
-        target: Target::user(actor.user, actor.csp.as_deref()),
+        target: AuditTarget::user(actor.user, actor.csp.as_deref()),
         fields: vec![FieldChange::new("token", name, None::<String>)],
     };
     let entry = audit::begin(state, actor, &change).await?;

@@ -18,7 +18,7 @@ pub(super) struct StoredComment {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct CommentRow {
     id: String,
     user_id: String,
     firstname: Option<String>,
@@ -31,7 +31,7 @@ struct Row {
 pub(super) async fn of_item(db: &Db, item: Uuid) -> Result<Vec<StoredComment>> {
     let sql = "select c.id, c.user_id, u.firstname, u.lastname, u.csp, c.text \
                from attention_comments c left join idx_users u on u.id = c.user_id where c.item_id = $1 order by c.id";
-    let rows: Vec<Row> = db.fetch_all(sql, params![item]).await?;
+    let rows: Vec<CommentRow> = db.fetch_all(sql, params![item]).await?;
     let comments = rows.into_iter().filter_map(|row| {
         Some(StoredComment {
             at: instant_of(&row.id)?,

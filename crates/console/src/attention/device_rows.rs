@@ -31,7 +31,7 @@ pub(super) struct MemoryWrite {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct AttentionDeviceRow {
     dsn: String,
     csp: String,
     connection_status: String,
@@ -48,7 +48,7 @@ struct Row {
     due_at: Option<i64>,
 }
 
-impl Row {
+impl AttentionDeviceRow {
     fn into_device(self, now: Timestamp) -> DeviceRow {
         let known = |micros: i64| (micros != 0).then(|| from_micros(micros));
         // A memory in another form is that of a later version, and is filled again.
@@ -90,7 +90,7 @@ pub(super) async fn read(db: &Db, dsns: &[&str], now: Timestamp) -> Result<Vec<D
              where s.dsn in ({})",
             placeholders(db.dialect(), run.len())
         );
-        let rows: Vec<Row> = db.fetch_all(AssertSqlSafe(sql), keys(&run)).await?;
+        let rows: Vec<AttentionDeviceRow> = db.fetch_all(AssertSqlSafe(sql), keys(&run)).await?;
         devices.extend(rows.into_iter().map(|row| row.into_device(now)));
     }
     Ok(devices)

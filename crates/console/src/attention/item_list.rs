@@ -113,7 +113,7 @@ pub(super) struct ListedItem {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct ListedRow {
     id: String,
     kind: String,
     severity: i64,
@@ -143,7 +143,7 @@ struct Row {
     comments: i64,
 }
 
-impl Row {
+impl ListedRow {
     /// `None` for a kind of a later version.
     fn into_item(self) -> Option<ListedItem> {
         let known = |text: Option<String>| text.filter(|text| !text.is_empty());
@@ -305,8 +305,8 @@ pub(super) async fn page(
     }
     let limit = conditions.value(limit);
     let sql = format!("{SELECT}{} order by i.severity desc, i.id desc limit {limit}", conditions.sql);
-    let rows: Vec<Row> = db.fetch_all(AssertSqlSafe(sql), conditions.params).await?;
-    Ok(rows.into_iter().filter_map(Row::into_item).collect())
+    let rows: Vec<ListedRow> = db.fetch_all(AssertSqlSafe(sql), conditions.params).await?;
+    Ok(rows.into_iter().filter_map(ListedRow::into_item).collect())
 }
 
 /// Those of these items that are in the scope.
@@ -316,8 +316,8 @@ pub(super) async fn find(db: &Db, scope: Scope<'_>, ids: &[Uuid]) -> Result<Vec<
     let list: Vec<String> = ids.iter().map(|id| conditions.value(*id)).collect();
     conditions.add(&format!("i.id IN ({})", list.join(", ")));
     let sql = format!("{SELECT}{}", conditions.sql);
-    let rows: Vec<Row> = db.fetch_all(AssertSqlSafe(sql), conditions.params).await?;
-    Ok(rows.into_iter().filter_map(Row::into_item).collect())
+    let rows: Vec<ListedRow> = db.fetch_all(AssertSqlSafe(sql), conditions.params).await?;
+    Ok(rows.into_iter().filter_map(ListedRow::into_item).collect())
 }
 
 /// The number of new items of the scope, and how many of them are urgent.

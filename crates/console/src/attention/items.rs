@@ -66,7 +66,7 @@ pub(super) enum ItemChange {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct ItemRow {
     id: String,
     kind: String,
     dsn: String,
@@ -77,8 +77,8 @@ struct Row {
     evidence: String,
 }
 
-impl From<Row> for KnownItem {
-    fn from(row: Row) -> Self {
+impl From<ItemRow> for KnownItem {
+    fn from(row: ItemRow) -> Self {
         Self {
             id: row.id,
             kind: AttentionKind::from_name(&row.kind),
@@ -123,7 +123,7 @@ pub(super) async fn of_devices(db: &Db, dsns: &[&str], since: Timestamp) -> Resu
             db.dialect().placeholder(run.len() + 1),
         );
         let keys = run.iter().fold(Params::default(), |keys, dsn| keys.with(*dsn));
-        let rows: Vec<Row> = db.fetch_all(AssertSqlSafe(sql), keys.with(since)).await?;
+        let rows: Vec<ItemRow> = db.fetch_all(AssertSqlSafe(sql), keys.with(since)).await?;
         items.extend(rows.into_iter().map(KnownItem::from));
     }
     Ok(items)
@@ -133,7 +133,7 @@ pub(super) async fn of_devices(db: &Db, dsns: &[&str], since: Timestamp) -> Resu
 pub(super) async fn of_csps(db: &Db, since: Timestamp) -> Result<Vec<KnownItem>> {
     let sql = "select id, kind, dsn, csp, since, closed_at, cause, evidence from attention_items \
                where dsn = '' and (closed_at is null or closed_at >= $1) order by id desc";
-    let rows: Vec<Row> = db.fetch_all(sql, params![since]).await?;
+    let rows: Vec<ItemRow> = db.fetch_all(sql, params![since]).await?;
     Ok(rows.into_iter().map(KnownItem::from).collect())
 }
 

@@ -7,10 +7,10 @@ use super::dto::{AttentionCan, AttentionSettingsForm, AttentionSettingsView};
 use super::{device_rows, settings_store};
 use crate::attention_rules::AttentionSettings;
 use crate::audit::concurrent_changes::refuse_unseen;
-use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
+use crate::audit::{self, AuditTarget, Change, FieldChange, Operation};
 use crate::csps;
 use crate::http::error::{ApiError, ApiResult};
-use crate::limits::write_lock::{Record, locked};
+use crate::limits::write_lock::{LockedRecord, locked};
 use crate::policy::{Actor, Scope};
 use crate::state::CoreState;
 
@@ -43,7 +43,7 @@ pub(super) async fn read(state: &CoreState, actor: &Actor, csp: String) -> ApiRe
 /// # Errors
 /// 422 with a text for each value out of its range; 409 for a value that somebody else has changed since the person saw it.
 pub(super) async fn update(state: &CoreState, actor: &Actor, csp: &str, form: &AttentionSettingsForm) -> ApiResult<()> {
-    locked(&state.base, Record::AttentionSettings(csp), update_locked(state, actor, csp, form)).await
+    locked(&state.base, LockedRecord::AttentionSettings(csp), update_locked(state, actor, csp, form)).await
 }
 
 async fn update_locked(state: &CoreState, actor: &Actor, csp: &str, form: &AttentionSettingsForm) -> ApiResult<()> {

@@ -5,7 +5,7 @@ use sqlx_macros::FromRow;
 use uuid::Uuid;
 
 use super::{assigned, people};
-use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
+use crate::audit::{self, AuditTarget, Change, FieldChange, Operation};
 use crate::events::notices;
 use crate::http::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::dto::{AttentionItem, AttentionUpdate};
 use super::item_list::{self, ListedItem};
 use super::{assigned, comments, people};
-use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
+use crate::audit::{self, AuditTarget, Change, FieldChange, Operation};
 use crate::events::notices;
 use crate::forms::validation::Rules;
 use crate::http::error::{ApiError, ApiResult};

@@ -15,14 +15,14 @@ const MAX_CHARS: usize = 255;
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) operation: Operation,
-    pub(crate) target: Target,
+    pub(crate) target: AuditTarget,
     /// Only changed fields, without secrets.
     pub(crate) fields: Vec<FieldChange>,
 }
 
 /// The record that is changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Target {
+pub(crate) struct AuditTarget {
     pub(super) kind: TargetKind,
     /// The dsn of a device, or the UUID of a user, CSP or job. Empty for the catalogue, a report, the rules of sign-ins and a record not
     /// created yet.
@@ -56,7 +56,7 @@ pub(crate) struct FieldChange {
     pub(super) after: Value,
 }
 
-impl Target {
+impl AuditTarget {
     pub(crate) fn device(dsn: &str, csp: Option<&str>) -> Self {
         Self { kind: TargetKind::Device, id: dsn.to_owned(), csp: csp.map(str::to_owned) }
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::{FieldChange, Target, last_changes};
+use super::{AuditTarget, FieldChange, last_changes};
 use crate::http::error::{ApiError, ApiResult, ChangedField};
 use crate::policy::Actor;
 
@@ -34,7 +34,7 @@ const SAME_NUMBER: f64 = 0.000_000_5;
 pub(crate) async fn refuse_unseen(
     db: &Db,
     actor: &Actor,
-    target: &Target,
+    target: &AuditTarget,
     seen: &SeenValues,
     changes: &[FieldChange],
     form_field: fn(&FieldChange) -> &str,

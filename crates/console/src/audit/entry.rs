@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::store::{self, Author};
 use super::written_records::{note_change, note_id};
-use super::{Change, FieldChange, Operation, Target};
+use super::{AuditTarget, Change, FieldChange, Operation};
 use crate::base::Base;
 use crate::http::error::{ApiError, ApiResult};
 use crate::policy::Actor;
@@ -68,7 +68,7 @@ async fn begin_as(base: &Base, author: Author, change: &Change, job: Option<Uuid
 /// # Errors
 /// Database errors.
 pub(crate) async fn record_sign_in(base: &Base, session: &Session, factor: Option<&str>) -> ApiResult<()> {
-    let target = Target::user(session.user.id, session.csp.as_deref());
+    let target = AuditTarget::user(session.user.id, session.csp.as_deref());
     let fields = factor.map(|factor| FieldChange::new("secondFactor", None::<String>, factor)).into_iter().collect();
     let change = Change { operation: Operation::CreateSession, target, fields };
     begin_for_session(base, session, &change).await?.end(&Ok(())).await;
@@ -83,7 +83,7 @@ pub(crate) async fn record_mail_token_change(
     operation: Operation,
     user: Option<Uuid>,
 ) {
-    let target = user.map_or_else(|| Target::new_user(None), |user| Target::user(user, None));
+    let target = user.map_or_else(|| AuditTarget::new_user(None), |user| AuditTarget::user(user, None));
     let change = Change { operation, target, fields: Vec::new() };
     match begin_as(base, Author::anonymous(origin), &change, None).await {
         Ok(entry) => entry.end(&Ok(())).await,

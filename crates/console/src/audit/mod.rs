@@ -26,7 +26,7 @@ use utoipa_axum::routes;
 
 use crate::state::CoreState;
 
-pub(crate) use change::{Change, FieldChange, Target};
+pub(crate) use change::{AuditTarget, Change, FieldChange};
 pub(crate) use device_changes::{DeviceChange, changes_of_device, changes_of_job};
 pub(crate) use dto::{AuditChange, AuditEntry, AuditResult};
 pub(crate) use entry::{Entry, begin, begin_for_session, begin_in_job, record_mail_token_change, record_sign_in};

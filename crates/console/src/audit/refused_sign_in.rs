@@ -9,7 +9,7 @@ use platform::run::rate_limit::network;
 use uuid::Uuid;
 
 use super::store::{self, Author};
-use super::{Change, Operation, Target};
+use super::{AuditTarget, Change, Operation};
 use crate::base::Base;
 use crate::sessions::session::ClientOrigin;
 
@@ -74,8 +74,8 @@ pub(super) async fn record(
     }
     let is_full = store::count_merged(db, &format!("{hour}:"), &format!("{hour};")).await? >= max_entries;
     let target = match refused.account {
-        Some(account) if !is_full => Target::user(account, None),
-        _ => Target::new_user(None),
+        Some(account) if !is_full => AuditTarget::user(account, None),
+        _ => AuditTarget::new_user(None),
     };
     let (key, author) = if is_full {
         (format!("{hour}:{code}"), Author::anonymous(&ClientOrigin::default()))

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use platform::db::{Db, Result};
 
-use super::Target;
+use super::AuditTarget;
 use super::dto::{AuditActor, saved};
 use super::store::{self, AuditFilter};
 use crate::policy::Actor;
@@ -30,7 +30,7 @@ pub(crate) struct LastChange {
 ///
 /// # Errors
 /// Database errors.
-pub(crate) async fn last_changes(db: &Db, actor: &Actor, target: &Target) -> Result<BTreeMap<String, LastChange>> {
+pub(crate) async fn last_changes(db: &Db, actor: &Actor, target: &AuditTarget) -> Result<BTreeMap<String, LastChange>> {
     let filter = AuditFilter { record: Some(target.clone()), ..AuditFilter::default() };
     let mut changes: BTreeMap<String, LastChange> = BTreeMap::new();
     for recorded in store::list(db, actor, &filter, CHANGES).await? {

@@ -8,7 +8,7 @@ use platform::run::random::first_uuid_at;
 use serde::{Deserialize, Serialize};
 
 use super::Operation;
-use super::change::{Target, TargetKind};
+use super::change::{AuditTarget, TargetKind};
 
 tokio::task_local! {
     static WRITTEN: RefCell<Vec<WrittenRecord>>;
@@ -28,7 +28,7 @@ pub(crate) struct WrittenRecord {
 }
 
 impl WrittenRecord {
-    fn of(target: &Target, from: Timestamp) -> Self {
+    fn of(target: &AuditTarget, from: Timestamp) -> Self {
         let csp = target.csp.clone().unwrap_or_default();
         Self { kind: target.kind.name().to_owned(), id: target.id.clone(), csp, from, changes: 0 }
     }
@@ -62,7 +62,7 @@ pub(crate) async fn have_changed(db: &Db, records: &[WrittenRecord]) -> Result<b
 }
 
 /// Notes a change that is about to be recorded, if the records of the request are collected.
-pub(super) async fn note_change(db: &Db, target: &Target, now: Timestamp) -> Result<()> {
+pub(super) async fn note_change(db: &Db, target: &AuditTarget, now: Timestamp) -> Result<()> {
     let mut record = WrittenRecord::of(target, now);
     let is_known = WRITTEN.try_with(|written| {
         let mut written = written.borrow_mut();

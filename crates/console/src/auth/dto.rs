@@ -11,7 +11,7 @@ use crate::forms::validation::MAX_EMAIL;
 use crate::http::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::{self, Permission};
 use crate::preferences::{self, ListPreferences, StoredPreferences, TimeFormat};
-use crate::sessions::session::Session as Row;
+use crate::sessions::session::Session;
 use crate::state::CoreState;
 
 /// E-mail and password.
@@ -26,7 +26,8 @@ pub(crate) struct SignIn {
 /// The signed-in user, with permissions that do not concern a single record.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Session {
+#[schema(as = Session)]
+pub(crate) struct SessionView {
     user: SessionUser,
     /// The role's name in the cloud; null without one of the five.
     #[schema(required)]
@@ -112,10 +113,10 @@ impl RoleChoice {
     }
 }
 
-impl Session {
+impl SessionView {
     /// # Errors
     /// Database errors.
-    pub(crate) async fn of(state: &CoreState, row: &Row) -> ApiResult<Self> {
+    pub(crate) async fn of(state: &CoreState, row: &Session) -> ApiResult<Self> {
         let StoredPreferences { time_format, lists } = preferences::preferences(&state.base.db, row.user.id).await?;
         Ok(Self {
             user: SessionUser {

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 
-use super::dto::{Ping, Session};
+use super::dto::{Ping, SessionView};
 use crate::http::error::{ApiError, ApiResult};
 use crate::sessions::session::SessionUse;
 use crate::state::CoreState;
@@ -14,7 +14,7 @@ use crate::state::CoreState;
 /// Renews the session: refreshes the cloud's token when it is due, reads the role again and extends the cookie.
 #[utoipa::path(
     post, path = "/api/jwt/update", tag = "session",
-    responses((status = 200, description = "Renewed", body = Session), ApiError)
+    responses((status = 200, description = "Renewed", body = SessionView), ApiError)
 )]
 pub(super) async fn update_jwt(
     State(state): State<CoreState>,
@@ -36,7 +36,7 @@ async fn renew(
     let id = state.cookie.read(headers).ok_or(ApiError::NotSignedIn)?;
     let session = state.sessions.find_for(&id, session_use).await?.ok_or(ApiError::NotSignedIn)?;
     let session = state.sessions.refresh_access(session).await?;
-    let answer = Session::of(state, &session).await?;
+    let answer = SessionView::of(state, &session).await?;
     Ok((state.cookie.issue(&id, state.sessions.max_remaining_lifetime(&session)), Json(answer)))
 }
 

@@ -18,7 +18,7 @@ use utoipa_axum::routes;
 
 use crate::state::CoreState;
 
-pub(crate) use dto::Session;
+pub(crate) use dto::SessionView;
 pub(crate) use second_factor::PasskeyRequest;
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>

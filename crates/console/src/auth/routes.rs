@@ -7,10 +7,10 @@ use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-use super::dto::{Session, SignIn};
+use super::dto::{SessionView, SignIn};
 use super::second_factor::{self, AwaitedFactor};
 use super::welcome::welcome;
-use crate::audit::{self, Change, Operation, RefusedSignIn, SignInRefusal, Target};
+use crate::audit::{self, AuditTarget, Change, Operation, RefusedSignIn, SignInRefusal};
 use crate::http::error::{ApiError, ApiResult};
 use crate::http::request::JsonBody;
 use crate::sessions::session::{ClientOrigin, SessionUse};
@@ -24,7 +24,7 @@ use crate::users;
 #[utoipa::path(
     post, path = "/api/session", tag = "session", request_body = SignIn,
     responses(
-        (status = 200, description = "Signed in", body = Session),
+        (status = 200, description = "Signed in", body = SessionView),
         (status = 202, description = "The second factor is awaited", body = AwaitedFactor),
         ApiError
     )
@@ -62,13 +62,13 @@ pub(super) async fn create_session(
 /// Returns the session, or null if signed out.
 #[utoipa::path(
     get, path = "/api/session", tag = "session",
-    responses((status = 200, description = "The session, or null", body = Option<Session>), ApiError)
+    responses((status = 200, description = "The session, or null", body = Option<SessionView>), ApiError)
 )]
 pub(super) async fn get_session(
     State(state): State<CoreState>,
     session_use: SessionUse,
     headers: HeaderMap,
-) -> ApiResult<Json<Option<Session>>> {
+) -> ApiResult<Json<Option<SessionView>>> {
     let known = match state.cookie.read(&headers) {
         Some(id) => state.sessions.find_for(&id, &session_use).await?,
         None => None,
@@ -78,7 +78,7 @@ pub(super) async fn get_session(
         None => None,
     };
     Ok(Json(match session {
-        Some(session) => Some(Session::of(&state, &session).await?),
+        Some(session) => Some(SessionView::of(&state, &session).await?),
         None => None,
     }))
 }
@@ -95,7 +95,7 @@ pub(super) async fn delete_session(State(state): State<CoreState>, headers: Head
         None => None,
     };
     if let Some(session) = known {
-        let target = Target::user(session.user.id, session.csp.as_deref());
+        let target = AuditTarget::user(session.user.id, session.csp.as_deref());
         let change = Change { operation: Operation::DeleteSession, target, fields: Vec::new() };
         let entry = audit::begin_for_session(&state.base, &session, &change).await?;
         let ended = state.sessions.sign_out(&session.hash).await;

@@ -12,7 +12,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::dto::Session;
+use super::dto::SessionView;
 use super::welcome::welcome;
 use crate::audit::{self, RefusedSignIn, SignInRefusal};
 use crate::http::error::{ApiError, ApiResult};
@@ -60,7 +60,7 @@ pub(crate) struct FactorCode {
 /// Each code is accepted once. After five codes the sign-in ends with the code `sign_in_ended`.
 #[utoipa::path(
     post, path = "/api/session/second-factor", tag = "session", request_body = FactorCode,
-    responses((status = 200, description = "Signed in", body = Session), ApiError)
+    responses((status = 200, description = "Signed in", body = SessionView), ApiError)
 )]
 pub(super) async fn check_second_factor(
     State(state): State<CoreState>,
@@ -107,7 +107,7 @@ pub(super) async fn begin_passkey_check(
 /// Each answer is accepted once. It counts as a code: after five attempts the sign-in ends with the code `sign_in_ended`.
 #[utoipa::path(
     put, path = "/api/session/second-factor/passkey", tag = "session", request_body = PasskeyAnswer,
-    responses((status = 200, description = "Signed in", body = Session), ApiError)
+    responses((status = 200, description = "Signed in", body = SessionView), ApiError)
 )]
 pub(super) async fn check_passkey(
     State(state): State<CoreState>,

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::http::HeaderMap;
 use axum::response::IntoResponse;
 
-use super::dto::Session;
+use super::dto::SessionView;
 use crate::audit;
 use crate::http::error::ApiResult;
 use crate::sessions::second_factor::FactorKind;
@@ -24,6 +24,6 @@ pub(super) async fn welcome(
         state.sessions.sign_out(&earlier.hash()).await?;
     }
     audit::record_sign_in(&state.base, &session, factor.map(FactorKind::name)).await?;
-    let answer = Session::of(state, &session).await?;
+    let answer = SessionView::of(state, &session).await?;
     Ok((state.cookie.issue(&id, state.sessions.max_remaining_lifetime(&session)), Json(answer)))
 }

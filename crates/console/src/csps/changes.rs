@@ -8,7 +8,7 @@ use super::dto::{CspForm, CspName, CspView};
 use super::store;
 use super::usage::{self, Usage};
 use crate::audit::concurrent_changes::refuse_unseen;
-use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
+use crate::audit::{self, AuditTarget, Change, FieldChange, Operation};
 use crate::forms::validation::Rules;
 use crate::http::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};

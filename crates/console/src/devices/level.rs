@@ -9,7 +9,7 @@ use crate::base::Base;
 use crate::fragrances;
 use crate::http::error::ApiResult;
 use crate::index::forecasts::{DeviceFacts, PresentForecast};
-use crate::limits::write_lock::{Record, locked};
+use crate::limits::write_lock::{LockedRecord, locked};
 use crate::policy::Actor;
 use crate::records::{
     Catalogue, DerivedValues, DeviceRecord, ReadDevice, cloud_device, computed_level, level_to_store,
@@ -61,7 +61,7 @@ pub(crate) async fn store_between_writes(base: &Base, cloud: &Client, dsn: &Dsn)
         let device = cloud_device::read(cloud, dsn.as_str()).await?;
         store_computed_level(base, cloud, &device).await
     };
-    locked(base, Record::Device(dsn.as_str()), store).await
+    locked(base, LockedRecord::Device(dsn.as_str()), store).await
 }
 
 /// Stores the computed level, if the device stores another one. Without a message to anybody if it follows from an import.

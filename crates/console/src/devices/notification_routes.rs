@@ -6,7 +6,7 @@ use axum::extract::State;
 use super::notifications::{self, NotificationForm, NotificationView, SavedNotifications};
 use crate::http::error::{ApiError, ApiResult};
 use crate::http::request::{DsnPath, JsonBody, PartOfDevicePath};
-use crate::limits::write_lock::{Record, locked};
+use crate::limits::write_lock::{LockedRecord, locked};
 use crate::policy::Actor;
 use crate::state::CoreState;
 
@@ -39,7 +39,7 @@ pub(super) async fn create_device_notification(
     DsnPath(dsn): DsnPath,
     JsonBody(form): JsonBody<NotificationForm>,
 ) -> ApiResult<Json<SavedNotifications>> {
-    Ok(Json(locked(&state.base, Record::Device(&dsn), notifications::create(&state, &actor, &dsn, &form)).await?))
+    Ok(Json(locked(&state.base, LockedRecord::Device(&dsn), notifications::create(&state, &actor, &dsn, &form)).await?))
 }
 
 /// Changes the recipient or the events of a notification. Its method stays.
@@ -59,7 +59,10 @@ pub(super) async fn update_device_notification(
     PartOfDevicePath { dsn, id }: PartOfDevicePath,
     JsonBody(form): JsonBody<NotificationForm>,
 ) -> ApiResult<Json<SavedNotifications>> {
-    Ok(Json(locked(&state.base, Record::Device(&dsn), notifications::update(&state, &actor, &dsn, &id, &form)).await?))
+    Ok(Json(
+        locked(&state.base, LockedRecord::Device(&dsn), notifications::update(&state, &actor, &dsn, &id, &form))
+            .await?,
+    ))
 }
 
 /// Removes a notification with all its events. The removal can be undone for 30 seconds.
@@ -77,7 +80,7 @@ pub(super) async fn delete_device_notification(
     actor: Actor,
     PartOfDevicePath { dsn, id }: PartOfDevicePath,
 ) -> ApiResult<Json<SavedNotifications>> {
-    Ok(Json(locked(&state.base, Record::Device(&dsn), notifications::remove(&state, &actor, &dsn, &id)).await?))
+    Ok(Json(locked(&state.base, LockedRecord::Device(&dsn), notifications::remove(&state, &actor, &dsn, &id)).await?))
 }
 
 /// Adds a removed notification again, with the events that it had.
@@ -98,5 +101,7 @@ pub(super) async fn undo_device_notification_removal(
     PartOfDevicePath { dsn, id }: PartOfDevicePath,
 ) -> ApiResult<Json<SavedNotifications>> {
     let id = id.parse().map_err(|_| ApiError::NotFound)?;
-    Ok(Json(locked(&state.base, Record::Device(&dsn), notifications::undo_removal(&state, &actor, &dsn, id)).await?))
+    Ok(Json(
+        locked(&state.base, LockedRecord::Device(&dsn), notifications::undo_removal(&state, &actor, &dsn, id)).await?,
+    ))
 }

@@ -19,7 +19,7 @@ use crate::http::error::{ApiError, ApiResult};
 use crate::http::etag::{KnownTag, KnownTags};
 use crate::http::request::{DsnPath, JsonBody, PartOfDevicePath, QueryPairs};
 use crate::index::DeviceSort;
-use crate::limits::write_lock::{Record, locked};
+use crate::limits::write_lock::{LockedRecord, locked};
 use crate::policy::Actor;
 use crate::reports::list_params::{PageParams, SortParams};
 use crate::state::CoreState;
@@ -197,7 +197,7 @@ pub(super) async fn update_device(
     DsnPath(dsn): DsnPath,
     JsonBody(form): JsonBody<DeviceForm>,
 ) -> ApiResult<Json<DeviceDetail>> {
-    let device = locked(&state.base, Record::Device(&dsn), form::update(&state, &actor, &dsn, &form)).await?;
+    let device = locked(&state.base, LockedRecord::Device(&dsn), form::update(&state, &actor, &dsn, &form)).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
@@ -215,7 +215,7 @@ pub(super) async fn reset_fragrance_level(
     DsnPath(dsn): DsnPath,
 ) -> ApiResult<Json<LevelResetResponse>> {
     let reset = level_reset::reset(&state, &actor, &dsn);
-    let (device, reset) = locked(&state.base, Record::Device(&dsn), reset).await?;
+    let (device, reset) = locked(&state.base, LockedRecord::Device(&dsn), reset).await?;
     Ok(Json(LevelResetResponse { device: DeviceDetail::of(&device, &actor, &state).await?, reset }))
 }
 
@@ -238,7 +238,7 @@ pub(super) async fn undo_fragrance_level_reset(
     PartOfDevicePath { dsn, id }: PartOfDevicePath,
 ) -> ApiResult<Json<DeviceDetail>> {
     let id = id.parse().map_err(|_| ApiError::NotFound)?;
-    let device = locked(&state.base, Record::Device(&dsn), level_reset::undo(&state, &actor, &dsn, id)).await?;
+    let device = locked(&state.base, LockedRecord::Device(&dsn), level_reset::undo(&state, &actor, &dsn, id)).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
@@ -256,7 +256,8 @@ pub(super) async fn update_device_settings(
     DsnPath(dsn): DsnPath,
     JsonBody(wanted): JsonBody<DeviceSettingsForm>,
 ) -> ApiResult<Json<DeviceDetail>> {
-    let device = locked(&state.base, Record::Device(&dsn), settings::update(&state, &actor, &dsn, wanted)).await?;
+    let device =
+        locked(&state.base, LockedRecord::Device(&dsn), settings::update(&state, &actor, &dsn, wanted)).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
@@ -274,6 +275,6 @@ pub(super) async fn update_device_schedule(
     DsnPath(dsn): DsnPath,
     JsonBody(form): JsonBody<ScheduleForm>,
 ) -> ApiResult<Json<DeviceDetail>> {
-    let device = locked(&state.base, Record::Device(&dsn), schedule::update(&state, &actor, &dsn, &form)).await?;
+    let device = locked(&state.base, LockedRecord::Device(&dsn), schedule::update(&state, &actor, &dsn, &form)).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }

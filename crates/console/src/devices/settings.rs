@@ -33,7 +33,7 @@ pub(super) async fn update(
     if values.is_empty() {
         return writes::refresh(state, actor, dsn).await;
     }
-    let target = audit::Target::device(dsn, record.csp.as_deref());
+    let target = audit::AuditTarget::device(dsn, record.csp.as_deref());
     let fields = writes::changes(&device, &values);
     refuse_unseen(&state.base.db, actor, &target, &form.seen, &fields, FieldChange::field).await?;
     write(state, actor, &Change { operation: Operation::UpdateDeviceSettings, target, fields }, &device, &values).await

@@ -3,7 +3,7 @@
 use diffuser::SystemConfiguration;
 use platform::db::{Db, Result};
 
-use crate::audit::{Change, FieldChange, Operation, Target};
+use crate::audit::{AuditTarget, Change, FieldChange, Operation};
 use crate::index::forecasts::{self, Cartridge};
 use crate::records::{Catalogue, level_after};
 
@@ -89,7 +89,7 @@ impl LevelChange {
             fields.push(FieldChange::new("mlPerHour", before.ml_per_hour, after.ml_per_hour));
         }
         fields.extend(file.map(|file| FieldChange::new("file", None::<String>, file)));
-        Change { operation, target: Target::device(&dsn, csp.as_deref()), fields }
+        Change { operation, target: AuditTarget::device(&dsn, csp.as_deref()), fields }
     }
 }
 
@@ -184,7 +184,7 @@ mod tests {
         // D00001 has not reported its hours, D00002 has.
         assert_eq!(found[0].fields, [rate.clone(), file.clone()]);
         assert_eq!(found[1].fields, [level, rate, file]);
-        assert_eq!(found[1].target, Target::device("D00002", Some("North")));
+        assert_eq!(found[1].target, AuditTarget::device("D00002", Some("North")));
 
         let renumbered = Fragrance { sku: "F-2".to_owned(), ..before["Fig"].clone() };
         let after: Catalogue = [("Fig".to_owned(), renumbered)].into();

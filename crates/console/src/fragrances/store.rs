@@ -20,7 +20,7 @@ macro_rules! select {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct FragranceRow {
     name: String,
     sku: String,
     density: f64,
@@ -33,8 +33,8 @@ struct Row {
     aq1200w2500: Option<f64>,
 }
 
-impl From<Row> for Fragrance {
-    fn from(row: Row) -> Self {
+impl From<FragranceRow> for Fragrance {
+    fn from(row: FragranceRow) -> Self {
         Self {
             name: row.name,
             sku: row.sku,
@@ -55,7 +55,7 @@ impl From<Row> for Fragrance {
 
 /// All fragrances, ordered by name regardless of case and accents.
 pub(super) async fn all(db: &Db) -> Result<Vec<Fragrance>> {
-    let rows: Vec<Row> = db.fetch_all(select!(""), params![]).await?;
+    let rows: Vec<FragranceRow> = db.fetch_all(select!(""), params![]).await?;
     let mut fragrances: Vec<Fragrance> = rows.into_iter().map(Fragrance::from).collect();
     fragrances.sort_by_cached_key(|fragrance| (fold(&fragrance.name), fragrance.name.clone()));
     Ok(fragrances)
@@ -63,7 +63,7 @@ pub(super) async fn all(db: &Db) -> Result<Vec<Fragrance>> {
 
 /// All fragrances by name, for many look-ups.
 pub(crate) async fn by_name(db: &Db) -> Result<Catalogue> {
-    let rows: Vec<Row> = db.fetch_all(select!(""), params![]).await?;
+    let rows: Vec<FragranceRow> = db.fetch_all(select!(""), params![]).await?;
     Ok(rows.into_iter().map(|row| (row.name.clone(), row.into())).collect())
 }
 
@@ -73,7 +73,7 @@ pub(crate) async fn find(db: &Db, name: &str) -> Result<Option<Fragrance>> {
     if name.contains('\0') {
         return Ok(None);
     }
-    let row: Option<Row> = db.fetch_optional(select!(" where name = $1"), params![name]).await?;
+    let row: Option<FragranceRow> = db.fetch_optional(select!(" where name = $1"), params![name]).await?;
     Ok(row.map(Fragrance::from))
 }
 

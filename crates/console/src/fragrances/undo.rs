@@ -9,7 +9,7 @@ use super::preview::preview;
 use super::{store, update};
 use crate::audit::Operation;
 use crate::http::error::{ApiError, ApiResult};
-use crate::limits::write_lock::{Record, locked};
+use crate::limits::write_lock::{LockedRecord, locked};
 use crate::policy::Actor;
 use crate::records::Catalogue;
 use crate::state::CoreState;
@@ -49,7 +49,7 @@ pub(super) async fn undo(state: &CoreState, actor: &Actor, decided_on: &str) -> 
         update::require_decision(&change, decided_on)?;
         update::make_change(state, actor, Operation::UndoImport, &change, None).await
     };
-    locked(&state.base, Record::Fragrances, undo).await
+    locked(&state.base, LockedRecord::Fragrances, undo).await
 }
 
 async fn undoable(state: &CoreState) -> ApiResult<Option<ImportOrigin>> {

@@ -11,10 +11,10 @@ use super::level_changes::{LevelChange, LevelChanges};
 use super::preview::preview;
 use super::rows::{self, CatalogueRow};
 use super::{recomputed_levels, store};
-use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
+use crate::audit::{self, AuditTarget, Change, FieldChange, Operation};
 use crate::forms::validation::Rules;
 use crate::http::error::{ApiError, ApiResult};
-use crate::limits::write_lock::{Record, locked};
+use crate::limits::write_lock::{LockedRecord, locked};
 use crate::policy::Actor;
 use crate::state::CoreState;
 
@@ -62,7 +62,7 @@ pub(super) async fn import(
         let origin = ImportOrigin { imported_at: state.base.clock.now(), file: options.file };
         make_change(state, actor, Operation::UpdateFragrances, &change, Some(&origin)).await
     };
-    locked(&state.base, Record::Fragrances, import).await
+    locked(&state.base, LockedRecord::Fragrances, import).await
 }
 
 /// # Errors

@@ -178,7 +178,7 @@ pub(super) fn devices(visible: VisibleRows<'_>, page: SelectStatement, slice: Sl
 /// Reads one device together with the number that the statement `also` reads. Does not check permissions; the caller must.
 pub(crate) async fn find_with(db: &Db, dsn: &str, also: &'static str) -> Result<Option<(ListedDevice, i64)>> {
     #[derive(FromRow)]
-    struct Row {
+    struct CountRow {
         #[sqlx(flatten)]
         device: ListedRow,
         also: i64,
@@ -188,8 +188,8 @@ pub(crate) async fn find_with(db: &Db, dsn: &str, also: &'static str) -> Result<
     statement.and_where(Expr::col((IdxDevices::Table, IdxDevices::Dsn)).eq(dsn));
     add_columns(&mut statement);
     statement.expr_as(Expr::cust(format!("({also})")), Alias::Also);
-    let rows: Vec<Row> = db.select(&statement).await?;
-    Ok(rows.into_iter().next().map(|Row { device, also }| (device.into(), also)))
+    let rows: Vec<CountRow> = db.select(&statement).await?;
+    Ok(rows.into_iter().next().map(|CountRow { device, also }| (device.into(), also)))
 }
 
 /// The SKU of the device's fragrance.

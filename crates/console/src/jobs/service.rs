@@ -13,7 +13,7 @@ use super::states::JobState;
 use super::store::{self, JobFilter, NewJob, StartOutcome, StoredJob};
 use super::work::{Work, WorkKinds};
 use super::writes;
-use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
+use crate::audit::{self, AuditTarget, Change, FieldChange, Operation};
 use crate::events::notices;
 use crate::http::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Decision, Target};

@@ -19,7 +19,7 @@ const RENEWAL_INTERVAL: Duration = Duration::from_secs(3);
 
 /// A record at the cloud, or one of the console that is checked before it is written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Record<'a> {
+pub(crate) enum LockedRecord<'a> {
     /// A device, by its dsn.
     Device(&'a str),
     User(Uuid),
@@ -29,7 +29,7 @@ pub(crate) enum Record<'a> {
     Fragrances,
 }
 
-impl Record<'_> {
+impl LockedRecord<'_> {
     fn lease_name(self) -> String {
         match self {
             Self::Device(dsn) => format!("device {dsn}"),
@@ -46,7 +46,7 @@ impl Record<'_> {
 /// 409 if the write before takes too long; errors of `write` and of the database.
 pub(crate) async fn locked<T>(
     base: &Base,
-    record: Record<'_>,
+    record: LockedRecord<'_>,
     write: impl Future<Output = ApiResult<T>>,
 ) -> ApiResult<T> {
     let lease = Lease::new(base.db.clone(), base.clock.clone(), record.lease_name(), base.random.hex(8));
@@ -114,7 +114,7 @@ mod tests {
 
     async fn writes_of_one_record_follow_each_other_on_all_nodes(db: Db) {
         let (one, other, log) = (base(&db), base(&db), Mutex::new(Vec::new()));
-        let device = Record::Device("SC1");
+        let device = LockedRecord::Device("SC1");
         let writes = (
             locked(&one, device, write(&one, 50, &log, "one")),
             locked(&other, device, write(&other, 50, &log, "other")),
@@ -127,18 +127,18 @@ mod tests {
 
     async fn writes_of_different_records_do_not_wait(db: Db) {
         let base = base(&db);
-        let user = Record::User(Uuid::nil());
+        let user = LockedRecord::User(Uuid::nil());
         let both = locked(
             &base,
-            Record::Device("SC1"),
-            locked(&base, Record::Device("SC2"), async { locked(&base, user, async { Ok(7) }).await }),
+            LockedRecord::Device("SC1"),
+            locked(&base, LockedRecord::Device("SC2"), async { locked(&base, user, async { Ok(7) }).await }),
         );
         assert_eq!(both.await.unwrap(), 7);
     }
 
     async fn failed_write_unlocks_its_record(db: Db) {
         let base = base(&db);
-        let device = Record::Device("SC1");
+        let device = LockedRecord::Device("SC1");
         let failed = locked(&base, device, async { Err::<(), _>(ApiError::NotFound) }).await;
         assert!(matches!(failed, Err(ApiError::NotFound)));
         assert_eq!(locked(&base, device, async { Ok(7) }).await.unwrap(), 7);
@@ -146,10 +146,11 @@ mod tests {
 
     async fn lock_of_a_node_that_died_expires(db: Db) {
         let base = base(&db);
-        let dead = Lease::new(db.clone(), base.clock.clone(), Record::Device("SC1").lease_name(), "dead".to_owned());
+        let dead =
+            Lease::new(db.clone(), base.clock.clone(), LockedRecord::Device("SC1").lease_name(), "dead".to_owned());
         assert!(dead.take().await.unwrap());
         base.clock.advance(platform::nodes::lease::LIFETIME);
-        assert_eq!(locked(&base, Record::Device("SC1"), async { Ok(7) }).await.unwrap(), 7);
+        assert_eq!(locked(&base, LockedRecord::Device("SC1"), async { Ok(7) }).await.unwrap(), 7);
     }
 
     platform::store_suite!(

@@ -47,7 +47,7 @@ impl TimeFormat {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct PreferencesRow {
     time_format: Option<String>,
     devices_page_size: Option<i64>,
     users_page_size: Option<i64>,
@@ -58,8 +58,8 @@ struct Row {
     csv_decimal_sign: Option<String>,
 }
 
-impl From<Row> for StoredPreferences {
-    fn from(row: Row) -> Self {
+impl From<PreferencesRow> for StoredPreferences {
+    fn from(row: PreferencesRow) -> Self {
         let size = |stored: Option<i64>| stored.map(i64::unsigned_abs);
         Self {
             time_format: row.time_format.as_deref().and_then(TimeFormat::from_name),
@@ -82,7 +82,7 @@ impl From<Row> for StoredPreferences {
 pub(crate) async fn preferences(db: &Db, user: Uuid) -> Result<StoredPreferences> {
     let sql = "select time_format, devices_page_size, users_page_size, csps_page_size, copy_targets_page_size, density, \
                csv_separator, csv_decimal_sign from user_preferences where user_id = $1";
-    let row: Option<Row> = db.fetch_optional(sql, params![user]).await?;
+    let row: Option<PreferencesRow> = db.fetch_optional(sql, params![user]).await?;
     Ok(row.map(StoredPreferences::from).unwrap_or_default())
 }
 

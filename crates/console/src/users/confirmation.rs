@@ -22,7 +22,7 @@ pub(super) async fn resend(state: &CoreState, actor: &Actor, from: IpAddr, id: U
         return Err(already_confirmed());
     }
     state.limiters.mails.check(from, &person.email)?;
-    let target = audit::Target::user(id, csp);
+    let target = audit::AuditTarget::user(id, csp);
     let change = Change { operation: Operation::ResendConfirmation, target, fields: Vec::new() };
     let entry = audit::begin(state, actor, &change).await?;
     let sent = state.sessions.cloud(&actor.session).users().resend_confirmation(person.email).send().await;

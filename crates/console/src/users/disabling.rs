@@ -42,9 +42,9 @@ pub(super) async fn enable(state: &CoreState, actor: &Actor, id: Uuid) -> ApiRes
     enabled.map(drop)
 }
 
-async fn editable(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<audit::Target> {
+async fn editable(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<audit::AuditTarget> {
     let record = service::read(state, actor, id).await?;
     let csp = record.csp.as_deref();
     policy::can(actor, Action::Edit, Target::Person { id, csp }).require()?;
-    Ok(audit::Target::user(id, csp))
+    Ok(audit::AuditTarget::user(id, csp))
 }

@@ -19,7 +19,7 @@ pub(super) async fn reset(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResu
     if !state.second_factors.is_set_up(id).await? {
         return Err(ApiError::Conflict("This user has not set up a second factor.".to_owned()));
     }
-    let target = audit::Target::user(id, csp);
+    let target = audit::AuditTarget::user(id, csp);
     let change = Change { operation: Operation::ResetSecondFactor, target, fields: Vec::new() };
     let entry = audit::begin(state, actor, &change).await?;
     let removed = state.second_factors.reset(id, &record.email).await;

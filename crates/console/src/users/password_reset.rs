@@ -19,8 +19,11 @@ pub(super) async fn send(state: &CoreState, actor: &Actor, id: Uuid, from: IpAdd
     let csp = record.csp.as_deref();
     policy::can(actor, Action::ResetPassword, Target::Person { id, csp }).require()?;
     state.limiters.mails.check(from, &record.email)?;
-    let change =
-        Change { operation: Operation::SendPasswordReset, target: audit::Target::user(id, csp), fields: Vec::new() };
+    let change = Change {
+        operation: Operation::SendPasswordReset,
+        target: audit::AuditTarget::user(id, csp),
+        fields: Vec::new(),
+    };
     let entry = audit::begin(state, actor, &change).await?;
     let cloud = state.sessions.cloud(&actor.session);
     let sent = cloud.users().request_password_reset(&record.email).send().await.map_err(Into::into);

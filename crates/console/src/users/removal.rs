@@ -26,7 +26,7 @@ pub(super) async fn remove(state: &CoreState, actor: &Actor, id: Uuid, successor
     let name = format!("{} {}", record.firstname, record.lastname);
     let succession = Succession::plan(state, actor, id, name.trim(), csp, successor).await?;
     let fields = changes(&record).into_iter().chain(succession.changes()).collect();
-    let change = Change { operation: Operation::RemoveUser, target: audit::Target::user(id, csp), fields };
+    let change = Change { operation: Operation::RemoveUser, target: audit::AuditTarget::user(id, csp), fields };
     let mut entry = audit::begin(state, actor, &change).await?;
     let removed = async {
         succession.record(&state.base.db, &mut entry).await?;

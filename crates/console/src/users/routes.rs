@@ -13,7 +13,7 @@ use super::{confirmation, disabling, factor_reset, password_reset, query, remova
 use crate::http::error::{ApiError, ApiResult};
 use crate::http::query_reader::QueryReader;
 use crate::http::request::{JsonBody, QueryPairs, UuidPath};
-use crate::limits::write_lock::{Record, locked};
+use crate::limits::write_lock::{LockedRecord, locked};
 use crate::policy::Actor;
 use crate::reports::list_params::{PageParams, SortParams};
 use crate::state::CoreState;
@@ -97,7 +97,7 @@ pub(super) async fn update_user(
     UuidPath(id): UuidPath,
     JsonBody(form): JsonBody<UserForm>,
 ) -> ApiResult<Json<SavedUserView>> {
-    let saved = locked(&state.base, Record::User(id), form::update(&state, &actor, id, &form)).await?;
+    let saved = locked(&state.base, LockedRecord::User(id), form::update(&state, &actor, id, &form)).await?;
     Ok(Json(SavedUserView { user: service::view(&state, &actor, saved.record).await?, stale: saved.is_stale }))
 }
 
@@ -121,7 +121,7 @@ pub(super) async fn remove_user(
     let mut reader = QueryReader::new(&query);
     let successor = reader.value("successor", "must be the id of a person", |text| uuid::Uuid::try_parse(text).ok());
     let successor = reader.end(successor)?;
-    locked(&state.base, Record::User(id), removal::remove(&state, &actor, id, successor)).await?;
+    locked(&state.base, LockedRecord::User(id), removal::remove(&state, &actor, id, successor)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -170,7 +170,7 @@ pub(super) async fn disable_user(
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<StatusCode> {
-    locked(&state.base, Record::User(id), disabling::disable(&state, &actor, id)).await?;
+    locked(&state.base, LockedRecord::User(id), disabling::disable(&state, &actor, id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -186,7 +186,7 @@ pub(super) async fn enable_user(
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<StatusCode> {
-    locked(&state.base, Record::User(id), disabling::enable(&state, &actor, id)).await?;
+    locked(&state.base, LockedRecord::User(id), disabling::enable(&state, &actor, id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -11,7 +11,7 @@ use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::model::read::{Fields, FromWire};
 use crate::model::{Contact, ContactId, read};
-use crate::session::Session;
+use crate::session::CloudSession;
 
 const ALL: &str = "api/v1/users/contacts.json";
 const ONE: &str = "api/v1/users/contacts/{}.json";
@@ -29,7 +29,7 @@ const ONE: &str = "api/v1/users/contacts/{}.json";
 /// ```
 #[derive(Clone, Debug)]
 pub struct Contacts {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     retries: bool,
 }
 

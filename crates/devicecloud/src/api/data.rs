@@ -10,7 +10,7 @@ use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::model::{Datum, Dsn, read};
-use crate::session::Session;
+use crate::session::CloudSession;
 
 /// The owner of the data.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub(super) enum Owner {
 
 #[derive(Clone, Debug)]
 pub(super) struct Data {
-    pub(super) session: Arc<Session>,
+    pub(super) session: Arc<CloudSession>,
     pub(super) retries: bool,
     pub(super) owner: Owner,
 }

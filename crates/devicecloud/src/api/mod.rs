@@ -56,7 +56,7 @@ pub use users::{RequestMail, UpdateEmail, Users};
 macro_rules! call_group {
     ($name:ident) => {
         impl $name {
-            pub(crate) fn new(session: std::sync::Arc<crate::session::Session>) -> Self {
+            pub(crate) fn new(session: std::sync::Arc<crate::session::CloudSession>) -> Self {
                 Self { session, retries: true }
             }
 

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::error::messages;
 use crate::http::Request;
 use crate::model::{DeviceKey, Dsn, Property, PropertyKey, PropertyReader, read};
-use crate::session::Session;
+use crate::session::CloudSession;
 
 const ONE: Routes = Routes {
     by_dsn: "apiv1/dsns/{}/properties/{}.json",
@@ -20,7 +20,7 @@ const ONE: Routes = Routes {
 /// Calls for the properties of a device; returned by [`Client::properties`](crate::Client::properties).
 #[derive(Clone, Debug)]
 pub struct Properties {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     retries: bool,
 }
 

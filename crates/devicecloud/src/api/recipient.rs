@@ -4,12 +4,12 @@ use crate::model::NotificationAppType;
 
 /// The recipient of a notification or a trigger.
 #[derive(Clone)]
-pub(super) enum Recipient {
+pub(super) enum AppRecipient {
     Email(String),
     Sms { country_code: String, phone_number: String },
 }
 
-impl Recipient {
+impl AppRecipient {
     pub(super) fn email(email: impl Into<String>) -> Self {
         Self::Email(email.into())
     }

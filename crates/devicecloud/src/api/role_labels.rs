@@ -11,7 +11,7 @@ use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::model::secret::SecretText;
 use crate::model::{Device, DeviceKey, Label, RoleLabel, RoleLabelId, read};
-use crate::session::Session;
+use crate::session::CloudSession;
 
 /// Calls for the role labels of devices, which give the users of a role access; returned by [`Client::role_labels`](crate::Client::role_labels).
 ///
@@ -28,7 +28,7 @@ use crate::session::Session;
 /// ```
 #[derive(Clone, Debug)]
 pub struct RoleLabels {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     retries: bool,
 }
 

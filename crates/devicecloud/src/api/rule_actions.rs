@@ -10,7 +10,7 @@ use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::{Request, Response};
 use crate::model::{RuleAction, RuleActionUuid, read};
-use crate::session::Session;
+use crate::session::CloudSession;
 
 const ALL: &str = "rulesservice/v1/actions.json";
 const ONE: &str = "rulesservice/v1/actions/{}.json";
@@ -30,7 +30,7 @@ const ONE: &str = "rulesservice/v1/actions/{}.json";
 /// ```
 #[derive(Clone, Debug)]
 pub struct RuleActions {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     retries: bool,
 }
 

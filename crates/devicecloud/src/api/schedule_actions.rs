@@ -8,7 +8,7 @@ use crate::error::messages;
 use crate::error::{Error, ErrorKind, Outcome, Result, required};
 use crate::http::{Request, Response};
 use crate::model::{ScheduleAction, ScheduleActionKey, ScheduleKey, read};
-use crate::session::Session;
+use crate::session::CloudSession;
 
 const OF_SCHEDULE: &str = "apiv1/schedules/{}/schedule_actions.json";
 const ONE: &str = "apiv1/schedule_actions/{}.json";
@@ -30,7 +30,7 @@ const ONE: &str = "apiv1/schedule_actions/{}.json";
 /// ```
 #[derive(Clone, Debug)]
 pub struct ScheduleActions {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     retries: bool,
 }
 

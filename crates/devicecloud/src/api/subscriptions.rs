@@ -10,7 +10,7 @@ use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::model::{Dsn, Subscription, SubscriptionId, SubscriptionType, read};
-use crate::session::Session;
+use crate::session::CloudSession;
 
 const NAME: &str = "JS_DSS";
 const DESCRIPTION: &str = "DATAPOINT";
@@ -18,7 +18,7 @@ const DESCRIPTION: &str = "DATAPOINT";
 /// Calls for subscriptions to live data; returned by [`Client::subscriptions`](crate::Client::subscriptions).
 #[derive(Clone, Debug)]
 pub struct Subscriptions {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     retries: bool,
 }
 

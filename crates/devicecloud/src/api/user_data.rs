@@ -4,7 +4,7 @@ use crate::api::ListData;
 use crate::api::data::{Data, Owner};
 use crate::error::Result;
 use crate::model::Datum;
-use crate::session::Session;
+use crate::session::CloudSession;
 
 /// Calls for the key/value data of the signed-in user, which are deleted with the account; returned by
 /// [`Client::user_data`](crate::Client::user_data).
@@ -23,7 +23,7 @@ use crate::session::Session;
 pub struct UserData(Data);
 
 impl UserData {
-    pub(crate) fn new(session: Arc<Session>) -> Self {
+    pub(crate) fn new(session: Arc<CloudSession>) -> Self {
         Self(Data { session, retries: true, owner: Owner::User })
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::error::Error;
 use crate::manager::change::DeviceEvents;
-use crate::manager::core::record::DeviceRecord;
+use crate::manager::core::record::KnownDevice;
 use crate::manager::core::shared::Shared;
 use crate::manager::freshness::Freshness;
 use crate::manager::polling;
@@ -17,7 +17,7 @@ use crate::model::{Datum, Device, Dsn, Notification, RoleLabel};
 /// (it was removed from the list, or the manager was stopped or dropped): it returns the last known data, and its calls
 /// fail with 'No device manager is available'.
 #[derive(Clone)]
-pub struct ManagedDevice(pub(super) Arc<DeviceRecord>);
+pub struct ManagedDevice(pub(super) Arc<KnownDevice>);
 
 impl ManagedDevice {
     /// The serial number.

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
-use crate::manager::core::record::DeviceRecord;
+use crate::manager::core::record::KnownDevice;
 use crate::manager::core::shared::Shared;
 use crate::manager::core::{AddedDevice, ListRequest, ListResult, ReadResult, Step};
 use crate::manager::detail::DetailProvider;
@@ -110,7 +110,7 @@ async fn read_list(shared: &Shared, request: ListRequest) -> Result<ListResult> 
 /// Polls are not retried, because the next one follows soon.
 async fn poll(
     shared: Arc<Shared>,
-    record: Arc<DeviceRecord>,
+    record: Arc<KnownDevice>,
     generation: u64,
     epoch: u64,
     streaming: bool,
@@ -119,7 +119,7 @@ async fn poll(
     ReadResult { record, generation, epoch, read }
 }
 
-async fn read_properties(shared: &Shared, record: &DeviceRecord, streaming: bool) -> Result<Vec<Property>> {
+async fn read_properties(shared: &Shared, record: &KnownDevice, streaming: bool) -> Result<Vec<Property>> {
     let (timeout, device) = {
         let state = record.state();
         (state.poll_timeout, state.device.clone())

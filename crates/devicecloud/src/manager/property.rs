@@ -1,7 +1,7 @@
 use std::fmt;
 use std::sync::{Arc, Weak};
 
-use crate::manager::core::record::DeviceRecord;
+use crate::manager::core::record::KnownDevice;
 use crate::model::Property;
 
 /// A property of a [`ManagedDevice`](crate::manager::ManagedDevice). Cheap to clone. It does not keep its device alive:
@@ -9,12 +9,12 @@ use crate::model::Property;
 /// property'.
 #[derive(Clone)]
 pub struct ManagedProperty {
-    pub(super) owner: Weak<DeviceRecord>,
+    pub(super) owner: Weak<KnownDevice>,
     pub(super) name: String,
 }
 
 impl ManagedProperty {
-    pub(super) fn new(owner: &Arc<DeviceRecord>, name: String) -> Self {
+    pub(super) fn new(owner: &Arc<KnownDevice>, name: String) -> Self {
         Self { owner: Arc::downgrade(owner), name }
     }
 

@@ -39,7 +39,7 @@ pub(crate) use refresh::{refresh_delay, under_grace};
 
 use panics::CatchPanics;
 
-pub(crate) struct Session {
+pub(crate) struct CloudSession {
     http: Arc<Http>,
     auth: Arc<dyn AuthProvider>,
     store: Arc<dyn TokenStore>,
@@ -47,7 +47,7 @@ pub(crate) struct Session {
     pub(crate) publisher: events::SessionPublisher,
 }
 
-impl Session {
+impl CloudSession {
     pub(crate) fn new(http: Arc<Http>, auth: Arc<dyn AuthProvider>, store: Arc<dyn TokenStore>) -> Arc<Self> {
         Self::of(http, Arc::new(CatchPanics(auth)), store)
     }
@@ -168,8 +168,8 @@ async fn before<T>(deadline: Option<Instant>, refresh: impl Future<Output = Resu
     }
 }
 
-impl fmt::Debug for Session {
+impl fmt::Debug for CloudSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Session").field("config", self.config()).finish_non_exhaustive()
+        f.debug_struct("CloudSession").field("config", self.config()).finish_non_exhaustive()
     }
 }

@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::http::Request;
 use crate::model::Time;
 use crate::model::secret::SecretText;
-use crate::session::{Authorization, BoxFuture, Session, SessionEvent, auth, task_failed};
+use crate::session::{Authorization, BoxFuture, CloudSession, SessionEvent, auth, task_failed};
 
 /// The refresh timer fires this long before expiry.
 const GRACE_SECS: u64 = 43_200;
@@ -67,7 +67,7 @@ pub(crate) struct InFlightRefresh {
     outcome: Shared<BoxFuture<'static, Result<Authorization>>>,
 }
 
-impl Session {
+impl CloudSession {
     /// Returns the authorization, refreshed if it is about to expire. A failed refresh is ignored while the token is
     /// still valid.
     pub(super) async fn fresh(self: &Arc<Self>, stored: Authorization) -> Result<Authorization> {

@@ -103,11 +103,11 @@ impl Connector {
         })
     }
 
-    async fn connect(&self) -> LinkResult<Session> {
+    async fn connect(&self) -> LinkResult<BusSession> {
         let session = async {
             Ok(match self {
-                Self::Postgres(connector) => Session::Postgres(connector.connect().await?),
-                Self::Nats(connector) => Session::Nats(connector.connect().await?),
+                Self::Postgres(connector) => BusSession::Postgres(connector.connect().await?),
+                Self::Nats(connector) => BusSession::Nats(connector.connect().await?),
             })
         };
         timeout(PATIENCE, session).await.map_err(|_| "the server does not answer")?
@@ -126,12 +126,12 @@ pub(super) async fn probe(address: &BusAddress, db: &Db, random: &Random) -> Res
 }
 
 /// A connection to the bus's server. After an error it is lost.
-enum Session {
-    Postgres(postgres::Session),
-    Nats(nats::Session),
+enum BusSession {
+    Postgres(postgres::PostgresSession),
+    Nats(nats::NatsSession),
 }
 
-impl Session {
+impl BusSession {
     /// Begins to receive the events of a purpose.
     async fn listen(&mut self, purpose: &str) -> LinkResult<()> {
         in_time(async {
@@ -196,7 +196,7 @@ pub struct BusLink {
     queue: mpsc::Receiver<Message>,
     shared: Arc<Shared>,
     random: Random,
-    session: Option<Session>,
+    session: Option<BusSession>,
     /// When an event of each purpose was last sent on the present session.
     sent: HashMap<String, Instant>,
 }
@@ -250,7 +250,7 @@ impl BusLink {
     }
 
     /// Tries until there is a session, or returns `None` when stopped.
-    async fn reconnect(&mut self, stop: &CancellationToken) -> Option<Session> {
+    async fn reconnect(&mut self, stop: &CancellationToken) -> Option<BusSession> {
         let mut longest = FIRST_PAUSE;
         loop {
             let half = longest / 2;
@@ -267,7 +267,7 @@ impl BusLink {
         }
     }
 
-    async fn serve(&mut self, mut session: Session, stop: &CancellationToken) -> End {
+    async fn serve(&mut self, mut session: BusSession, stop: &CancellationToken) -> End {
         match self.exchange(&mut session, stop).await {
             Ok(()) => {
                 self.shared.connected.send_replace(false);
@@ -278,7 +278,7 @@ impl BusLink {
     }
 
     /// Returns when stopped.
-    async fn exchange(&mut self, session: &mut Session, stop: &CancellationToken) -> LinkResult<()> {
+    async fn exchange(&mut self, session: &mut BusSession, stop: &CancellationToken) -> LinkResult<()> {
         let mut heard = BTreeSet::new();
         self.listen(session, &mut heard).await?;
         self.begin(session).await?;
@@ -313,7 +313,7 @@ impl BusLink {
     }
 
     /// Receives purposes with subscriptions. Their subscriptions resync, because they may have missed events until now.
-    async fn listen(&self, session: &mut Session, heard: &mut BTreeSet<Box<str>>) -> LinkResult<()> {
+    async fn listen(&self, session: &mut BusSession, heard: &mut BTreeSet<Box<str>>) -> LinkResult<()> {
         for purpose in self.channels.purposes() {
             if !heard.contains(&purpose) {
                 session.listen(&purpose).await?;
@@ -325,7 +325,7 @@ impl BusLink {
     }
 
     /// Announces what the other nodes missed before this session. From now on, publishers queue their events.
-    async fn begin(&mut self, session: &mut Session) -> LinkResult<()> {
+    async fn begin(&mut self, session: &mut BusSession) -> LinkResult<()> {
         if !*self.shared.connected.borrow() {
             // Events that were queued while the loss was noticed.
             self.note_missed();
@@ -335,7 +335,7 @@ impl BusLink {
         self.announce_missed(session).await
     }
 
-    async fn send(&mut self, session: &mut Session, batch: &mut Vec<Message>) -> LinkResult<()> {
+    async fn send(&mut self, session: &mut BusSession, batch: &mut Vec<Message>) -> LinkResult<()> {
         let now = Instant::now();
         for message in &*batch {
             match self.sent.get_mut(message.purpose()) {
@@ -348,7 +348,7 @@ impl BusLink {
         self.announce_missed(session).await
     }
 
-    async fn announce_missed(&self, session: &mut Session) -> LinkResult<()> {
+    async fn announce_missed(&self, session: &mut BusSession) -> LinkResult<()> {
         let missed = std::mem::take(&mut *self.shared.missed());
         if missed.is_empty() {
             return Ok(());
@@ -361,7 +361,7 @@ impl BusLink {
     }
 
     /// Sends the rest of the queue.
-    async fn finish(&mut self, session: &mut Session, batch: &mut Vec<Message>) -> LinkResult<()> {
+    async fn finish(&mut self, session: &mut BusSession, batch: &mut Vec<Message>) -> LinkResult<()> {
         self.queue.close();
         while self.queue.recv_many(batch, BATCH).await > 0 {
             self.send(session, batch).await?;

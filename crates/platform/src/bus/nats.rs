@@ -51,7 +51,7 @@ impl Connector {
         Self { address, scope }
     }
 
-    pub(super) async fn connect(&self) -> LinkResult<Session> {
+    pub(super) async fn connect(&self) -> LinkResult<NatsSession> {
         let servers = self.address.servers.iter().map(|url| ServerAddr::from_url(url.clone()));
         let servers = servers.collect::<std::io::Result<Vec<_>>>()?;
         let prefix = format!("sillage.{}.", self.scope);
@@ -83,12 +83,12 @@ impl Connector {
             None => options,
         };
         let client = options.connect(servers).await?;
-        Ok(Session { client, events, received: SelectAll::new(), prefix })
+        Ok(NatsSession { client, events, received: SelectAll::new(), prefix })
     }
 }
 
 /// A connection. It is given up when it is lost, although the client could repair it: only then it is known what was missed.
-pub(super) struct Session {
+pub(super) struct NatsSession {
     client: Client,
     events: mpsc::Receiver<Event>,
     received: SelectAll<Subscriber>,
@@ -96,7 +96,7 @@ pub(super) struct Session {
     prefix: String,
 }
 
-impl Session {
+impl NatsSession {
     pub(super) async fn listen(&mut self, purpose: &str) -> LinkResult<()> {
         let subject = self.subject(purpose, "*");
         self.received.push(self.client.subscribe(subject).await?);

@@ -47,7 +47,7 @@ impl Connector {
         Self { options, node: random.hex(8) }
     }
 
-    pub(super) async fn connect(&self) -> LinkResult<Session> {
+    pub(super) async fn connect(&self) -> LinkResult<PostgresSession> {
         let pool = PgPoolOptions::new()
             .max_connections(1)
             .max_lifetime(None)
@@ -57,18 +57,18 @@ impl Connector {
             .await?;
         let mut listener = PgListener::connect_with(&pool).await?;
         listener.eager_reconnect(false);
-        Ok(Session { listener, node: self.node.clone(), number: 0 })
+        Ok(PostgresSession { listener, node: self.node.clone(), number: 0 })
     }
 }
 
 /// A connection that listens and notifies.
-pub(super) struct Session {
+pub(super) struct PostgresSession {
     listener: PgListener,
     node: String,
     number: u64,
 }
 
-impl Session {
+impl PostgresSession {
     pub(super) async fn listen(&mut self, purpose: &str) -> LinkResult<()> {
         Ok(self.listener.listen(&channel(purpose)).await?)
     }

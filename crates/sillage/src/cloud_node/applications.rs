@@ -8,7 +8,7 @@ use platform::run::random::Random;
 use secrecy::SecretString;
 
 use super::output::{self, ListFormat};
-use super::target::Target;
+use super::target::CloudTarget;
 use crate::product;
 
 #[derive(clap::Args)]
@@ -32,7 +32,7 @@ enum Command {
 #[derive(clap::Args)]
 struct List {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     #[command(flatten)]
     format: ListFormat,
 }
@@ -40,7 +40,7 @@ struct List {
 #[derive(clap::Args)]
 struct Add {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     /// Display name
     name: String,
 }
@@ -48,7 +48,7 @@ struct Add {
 #[derive(clap::Args)]
 struct ApplicationArgs {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     /// Application id
     app_id: String,
 }

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use serde::Serialize;
 
 use super::output::{self, ListFormat};
-use super::target::Target;
+use super::target::CloudTarget;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -29,7 +29,7 @@ enum Command {
 #[derive(clap::Args)]
 struct List {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     #[command(flatten)]
     format: ListFormat,
     /// The day in UTC, such as 2026-11-20 [default: today]
@@ -43,7 +43,7 @@ struct List {
 #[derive(clap::Args)]
 struct Set {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     #[command(flatten)]
     own: Own,
 }
@@ -96,7 +96,7 @@ impl From<MessageLimitOverrides> for OwnLimits {
 #[derive(clap::Args)]
 struct Reset {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
 }
 
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {

@@ -19,7 +19,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::output::{self, ListFormat};
 use super::setup_codes;
-use super::target::Target;
+use super::target::CloudTarget;
 use super::users::address;
 use crate::files::key_list;
 
@@ -72,7 +72,7 @@ The whole list is checked before any device is added. An interrupted command can
 that already exist with the same key are left unchanged.")]
 struct Add {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     /// CSV file with serial numbers and keys
     #[arg(long, value_name = "FILE")]
     keys: PathBuf,
@@ -87,7 +87,7 @@ struct Add {
 #[derive(clap::Args)]
 struct List {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     #[command(flatten)]
     format: ListFormat,
 }
@@ -95,7 +95,7 @@ struct List {
 #[derive(clap::Args)]
 struct DeviceArgs {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     /// Serial number
     dsn: String,
 }
@@ -103,7 +103,7 @@ struct DeviceArgs {
 #[derive(clap::Args)]
 struct SetupCodes {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     /// The list of codes, a new CSV file that only you can read
     #[arg(long, value_name = "FILE")]
     setup_codes: PathBuf,
@@ -112,7 +112,7 @@ struct SetupCodes {
 #[derive(clap::Args)]
 struct Registrations {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     #[command(flatten)]
     format: ListFormat,
     /// Only registrations by this account
@@ -126,7 +126,7 @@ struct Registrations {
 #[derive(clap::Args)]
 struct Release {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     /// The account that registered the devices
     #[arg(long, value_name = "EMAIL", value_parser = address)]
     registered_by: String,

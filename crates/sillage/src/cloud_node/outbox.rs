@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::output::{self, ListFormat};
-use super::target::Target;
+use super::target::CloudTarget;
 use super::users::address;
 
 #[derive(clap::Args)]
@@ -33,7 +33,7 @@ enum Command {
 #[derive(clap::Args)]
 struct List {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     #[command(flatten)]
     format: ListFormat,
     /// Only messages in this state: kept (no mail server or text gateway configured), waiting, sent, or failed (given up)
@@ -65,7 +65,7 @@ struct ListedMessage {
 #[derive(clap::Args)]
 struct MessageArgs {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     /// The message's id, from `sillage cloud outbox list`
     id: String,
 }
@@ -73,23 +73,23 @@ struct MessageArgs {
 #[derive(clap::Args)]
 struct Test {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     /// The recipient: a mail address, or a phone number such as +33612345678
     #[arg(value_parser = recipient)]
-    to: Recipient,
+    to: MessageRecipient,
 }
 
 #[derive(Clone)]
-enum Recipient {
+enum MessageRecipient {
     Address(String),
     Phone(PhoneNumber),
 }
 
-fn recipient(text: &str) -> Result<Recipient, &'static str> {
+fn recipient(text: &str) -> Result<MessageRecipient, &'static str> {
     if !text.starts_with('+') {
-        return address(text).map(Recipient::Address);
+        return address(text).map(MessageRecipient::Address);
     }
-    PhoneNumber::parse(text).map(Recipient::Phone).ok_or("not a phone number")
+    PhoneNumber::parse(text).map(MessageRecipient::Phone).ok_or("not a phone number")
 }
 
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
@@ -117,8 +117,8 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
         Command::Test(Test { target, to }) => {
             let (operator, oem) = target.open().await?;
             match to {
-                Recipient::Address(email) => operator.write_test_message(&oem, &email).await?,
-                Recipient::Phone(number) => operator.write_test_text(&oem, &number).await?,
+                MessageRecipient::Address(email) => operator.write_test_message(&oem, &email).await?,
+                MessageRecipient::Phone(number) => operator.write_test_text(&oem, &number).await?,
             }
             output::print_line(
                 "Queued; a node with a mail server (or a text gateway, for a text message) sends it. See `sillage cloud outbox list`.",

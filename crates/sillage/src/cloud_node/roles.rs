@@ -7,7 +7,7 @@ use cloud::RoleKind;
 use cloud::operator::Role;
 
 use super::output::{self, ListFormat};
-use super::target::Target;
+use super::target::CloudTarget;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -28,7 +28,7 @@ enum Command {
 #[derive(clap::Args)]
 struct List {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     #[command(flatten)]
     format: ListFormat,
 }
@@ -36,7 +36,7 @@ struct List {
 #[derive(clap::Args)]
 struct Add {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     /// The role's name, such as OEM::Company::Dealer
     name: String,
     /// The permissions of the role
@@ -50,7 +50,7 @@ struct Add {
 #[derive(clap::Args)]
 struct Remove {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     /// The role's name, from `sillage cloud role list`
     name: String,
 }

@@ -14,7 +14,7 @@ const NO_CLOUD: &str = "this database holds no cloud yet: run `sillage cloud ini
 
 /// Options that select the cloud. Nodes may be running on its database.
 #[derive(clap::Args)]
-pub(super) struct Target {
+pub(super) struct CloudTarget {
     #[command(flatten)]
     database: Database,
     /// The manufacturer, if the cloud has several
@@ -29,7 +29,7 @@ pub(super) struct Database {
     option: DatabaseOption,
 }
 
-impl Target {
+impl CloudTarget {
     /// Opens the database and selects the named manufacturer, or the only one. Never migrates the schema.
     pub(super) async fn open(&self) -> anyhow::Result<(Operator, Oem)> {
         let operator = self.database.open().await?;

@@ -4,7 +4,7 @@ use clap::{Subcommand, ValueEnum};
 use cloud::operator::TemplateSummary;
 
 use super::output::{self, ListFormat};
-use super::target::Target;
+use super::target::CloudTarget;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -23,7 +23,7 @@ enum Command {
 #[derive(clap::Args)]
 struct List {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     #[command(flatten)]
     format: ListFormat,
 }
@@ -31,7 +31,7 @@ struct List {
 #[derive(clap::Args)]
 struct Set {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     /// The template's name
     name: String,
     #[command(flatten)]

@@ -8,7 +8,7 @@ use cloud::operator::{NewUser, UserSummary};
 
 use super::output::{self, ListFormat};
 use super::password::Password;
-use super::target::Target;
+use super::target::CloudTarget;
 use crate::options::spelling::nearest;
 
 #[derive(clap::Args)]
@@ -36,7 +36,7 @@ enum Command {
 #[derive(clap::Args)]
 struct List {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     #[command(flatten)]
     format: ListFormat,
 }
@@ -44,7 +44,7 @@ struct List {
 #[derive(clap::Args)]
 struct UserArgs {
     #[command(flatten)]
-    target: Target,
+    target: CloudTarget,
     /// The e-mail address of the account
     #[arg(value_parser = address)]
     email: String,

@@ -74,7 +74,7 @@ pub(crate) fn complete(
     mut arguments: Vec<OsString>,
     environment: &Environment,
 ) -> anyhow::Result<Completed> {
-    let Some(Target { server, command, options }) = Target::find(definition, &arguments) else {
+    let Some(SettingTarget { server, command, options }) = SettingTarget::find(definition, &arguments) else {
         return Ok(Completed { arguments, origins: BTreeMap::new(), file: None });
     };
     environment.check()?;
@@ -138,14 +138,14 @@ fn without_secret(value: &str) -> String {
 }
 
 /// The part of a command line that takes settings.
-struct Target<'d> {
+struct SettingTarget<'d> {
     server: Server,
     command: &'d Command,
     /// The index of the first option of the command.
     options: usize,
 }
 
-impl<'d> Target<'d> {
+impl<'d> SettingTarget<'d> {
     /// Returns `None` if the command takes no settings, for a question for help, and if clap will reject the words.
     fn find(definition: &'d Command, arguments: &[OsString]) -> Option<Self> {
         let is_server = |server: &Server| arguments.get(1).is_some_and(|word| word == server.name());

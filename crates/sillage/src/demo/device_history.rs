@@ -8,7 +8,7 @@ use super::cartridges::{Cartridges, full_seconds};
 use super::data_folder::FleetPlan;
 use super::device::{DemoDevice, Installation, ServiceRecord};
 use super::diffusers::OEM_HOST_VERSION;
-use super::report::Report;
+use super::report::PastReport;
 use super::rng::SeededRng;
 use super::setting_changes::setting_changes;
 use super::timeline::Timeline;
@@ -26,7 +26,7 @@ pub(crate) struct DeviceHistory<'a> {
     service: &'a ServiceRecord,
     timeline: Timeline,
     cartridges: Cartridges,
-    changes: Vec<Report>,
+    changes: Vec<PastReport>,
     /// The days with a report, each with the time of that report.
     due: Vec<(usize, Timestamp)>,
     end: Timestamp,
@@ -115,22 +115,22 @@ impl<'a> DeviceHistory<'a> {
     }
 
     /// The reports of a day in chronological order.
-    pub(crate) fn day(&self, day: usize) -> Vec<Report> {
+    pub(crate) fn day(&self, day: usize) -> Vec<PastReport> {
         let Some(index) = self.due.iter().position(|(due, _)| *due == day) else { return vec![] };
         let (from, at) = (self.before(index), self.due[index].1);
         let (run_before, run) = (self.timeline.seconds(from), self.timeline.seconds(at));
-        let mut reports: Vec<Report> =
+        let mut reports: Vec<PastReport> =
             self.changes.iter().filter(|change| from < change.at && change.at <= at).cloned().collect();
         let mut reported_level = (index > 0).then(|| self.cartridge(run_before).1).flatten();
         for installed in self.cartridges.installed_between(run_before, run) {
             reported_level = Some(100);
             let at = self.timeline.when(installed, at);
-            reports.push(Report { property: properties::CARTRIDGE_LIFE, value: 0.0.into(), at });
-            reports.push(Report { property: properties::FRAGRANCE_REMAINING, value: 100.into(), at });
+            reports.push(PastReport { property: properties::CARTRIDGE_LIFE, value: 0.0.into(), at });
+            reports.push(PastReport { property: properties::FRAGRANCE_REMAINING, value: 100.into(), at });
         }
         reports.sort_by_key(|report| report.at);
 
-        let mut report = |property, value| reports.push(Report { property, value, at });
+        let mut report = |property, value| reports.push(PastReport { property, value, at });
         if index == 0 || run > run_before {
             let (life, level) = self.cartridge(run);
             report(properties::CARTRIDGE_LIFE, life.into());
@@ -210,7 +210,7 @@ mod tests {
     }
 
     /// Calls `check` for every device that has a history, with all its reports.
-    fn each_history(plan: FleetPlan, mut check: impl FnMut(&DeviceHistory<'_>, Vec<Report>)) {
+    fn each_history(plan: FleetPlan, mut check: impl FnMut(&DeviceHistory<'_>, Vec<PastReport>)) {
         let fleet = fleet::build(plan);
         for history in fleet.iter().filter_map(|device| DeviceHistory::new(device, plan)) {
             let reports = (0..=DAYS).flat_map(|day| history.day(day)).collect();
@@ -222,11 +222,11 @@ mod tests {
         [(2, 1), (7, 2), (60, 3), (200, 4), (2000, 5)].into_iter().map(|(devices, seed)| plan(devices, seed))
     }
 
-    fn last<'a>(reports: &'a [Report], property: &str) -> &'a Value {
+    fn last<'a>(reports: &'a [PastReport], property: &str) -> &'a Value {
         &reports.iter().rfind(|report| report.property == property).unwrap().value
     }
 
-    fn numbers(reports: &[Report], property: &str) -> Vec<(Timestamp, f64)> {
+    fn numbers(reports: &[PastReport], property: &str) -> Vec<(Timestamp, f64)> {
         let of_it = reports.iter().filter(|report| report.property == property);
         of_it.map(|report| (report.at, report.value.as_f64().unwrap())).collect()
     }

@@ -90,7 +90,7 @@ fn missing_points(
 }
 
 fn points(history: &DeviceHistory<'_>, day: usize) -> Vec<HistoryPoint> {
-    let point = |report: super::report::Report| HistoryPoint {
+    let point = |report: super::report::PastReport| HistoryPoint {
         dsn: history.dsn().to_owned(),
         property: report.property.to_owned(),
         value: report.value,

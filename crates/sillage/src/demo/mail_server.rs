@@ -64,7 +64,7 @@ impl MailboxServer {
     }
 
     async fn serve(&self, mut connection: TcpStream) -> io::Result<()> {
-        let (mut session, mut buffer) = (Session::default(), vec![0; READ_SIZE]);
+        let (mut session, mut buffer) = (SmtpSession::default(), vec![0; READ_SIZE]);
         reply(&mut connection, "220 the mailbox of the demo").await?;
         loop {
             let length = connection.read(&mut buffer).await?;
@@ -99,7 +99,7 @@ impl MailboxServer {
 
 /// The server's side of one connection, with the fewest commands of a mail server (RFC 5321, section 4.5.1).
 #[derive(Default)]
-struct Session {
+struct SmtpSession {
     requests: RequestReceiver,
     envelope: Envelope,
     /// While the client sends a mail.
@@ -121,7 +121,7 @@ enum Step {
     End(&'static str),
 }
 
-impl Session {
+impl SmtpSession {
     /// The next step, or `None` if it needs more bytes.
     fn step(&mut self, bytes: &mut Iter<'_, u8>) -> Option<Step> {
         if let Some(data) = &mut self.data {
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     fn steps(texts: &[&str]) -> Vec<Step> {
-        let mut session = Session::default();
+        let mut session = SmtpSession::default();
         let mut steps = Vec::new();
         for text in texts {
             let mut bytes = text.as_bytes().iter();

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// One reported value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Report {
+pub(super) struct PastReport {
     pub(super) property: &'static str,
     pub(super) value: Value,
     pub(super) at: Timestamp,

@@ -6,7 +6,7 @@ use diffuser::{max_intensity, properties};
 use jiff::{SignedDuration, Timestamp};
 
 use super::device::{DemoDevice, ServiceRecord};
-use super::report::Report;
+use super::report::PastReport;
 use super::rng::SeededRng;
 
 /// Slightly shorter than the imported history, so that every change is part of it.
@@ -20,16 +20,16 @@ pub(super) fn setting_changes(
     end: Timestamp,
     begun_at: Timestamp,
     rng: &mut SeededRng,
-) -> Vec<Report> {
+) -> Vec<PastReport> {
     let age = end.as_second() - installed_at.as_second();
     let max = i64::from(max_intensity(&device.configuration, Some(service.cycle)));
-    let modes = service.modes.iter().map(|(at, mode)| Report {
+    let modes = service.modes.iter().map(|(at, mode)| PastReport {
         property: properties::CURRENT_STATE,
         value: mode.code().into(),
         at: *at,
     });
     let mut changes_of = |property, present, most, range| {
-        earlier_values(present, most, range, age, rng).into_iter().map(move |(ago, value)| Report {
+        earlier_values(present, most, range, age, rng).into_iter().map(move |(ago, value)| PastReport {
             property,
             value: value.into(),
             at: end - SignedDuration::from_secs(ago),
@@ -37,12 +37,12 @@ pub(super) fn setting_changes(
     };
     let intensity = changes_of(properties::INTENSITY, i64::from(service.intensity), 3, 5..=max);
     let fan = changes_of(properties::FAN, i64::from(service.fan.speed()), 2, 0..=5);
-    let schedule = service.idle_schedule(begun_at).map(|(at, schedule)| Report {
+    let schedule = service.idle_schedule(begun_at).map(|(at, schedule)| PastReport {
         property: properties::SCHEDULE_BLOB,
         value: schedule.to_string().into(),
         at,
     });
-    let mut changes: Vec<Report> = modes.chain(intensity).chain(fan).chain(schedule).collect();
+    let mut changes: Vec<PastReport> = modes.chain(intensity).chain(fan).chain(schedule).collect();
     changes.sort_by_key(|change| change.at);
     changes
 }

@@ -73,12 +73,12 @@ impl Fault {
 
 /// The findings about one server, or about the configuration before a server is known.
 #[derive(Default)]
-struct Report {
+struct ServerFindings {
     server: Option<&'static str>,
     findings: Vec<Finding>,
 }
 
-impl Report {
+impl ServerFindings {
     fn add(&mut self, check: &'static str, result: Result<String, Fault>) {
         let (state, result, advice) = match result {
             Ok(result) => (State::Ok, result, None),
@@ -94,7 +94,7 @@ impl Report {
 }
 
 pub(crate) async fn run(args: Args, environment: &Environment) -> anyhow::Result<()> {
-    let mut report = Report::default();
+    let mut report = ServerFindings::default();
     match args.selection.servers(environment) {
         Ok(servers) => {
             for server in servers {
@@ -132,7 +132,7 @@ fn invalid(error: &anyhow::Error) -> Fault {
     Fault::new(format!("{error:#}"), "Correct it; `sillage config check` shows where each value comes from")
 }
 
-async fn examine(report: &mut Report, server: Server, args: &Args, environment: &Environment) {
+async fn examine(report: &mut ServerFindings, server: Server, args: &Args, environment: &Environment) {
     let configured = configuration::read(server, &args.selection.options(), environment);
     let configured = configured.and_then(|configured| {
         Ok(match configured.node {
@@ -161,7 +161,7 @@ enum Config {
     Console(Box<ConsoleConfig>),
 }
 
-async fn examine_cloud(report: &mut Report, config: &CloudConfig, free_space: u64) {
+async fn examine_cloud(report: &mut ServerFindings, config: &CloudConfig, free_space: u64) {
     if let Some(db) = examine_storage(report, StoreKind::Cloud, &config.database_url, &config.bus, free_space).await {
         db.close().await;
     }
@@ -187,7 +187,7 @@ async fn examine_cloud(report: &mut Report, config: &CloudConfig, free_space: u6
 }
 
 /// `without` says what a node does without a mail server.
-async fn examine_mail(report: &mut Report, server: Option<&MailServer>, without: &str) {
+async fn examine_mail(report: &mut ServerFindings, server: Option<&MailServer>, without: &str) {
     match server {
         Some(server) => report.add(
             "mail",
@@ -200,7 +200,7 @@ async fn examine_mail(report: &mut Report, server: Option<&MailServer>, without:
     }
 }
 
-async fn examine_https(report: &mut Report, files: Option<&CertificateFiles>) {
+async fn examine_https(report: &mut ServerFindings, files: Option<&CertificateFiles>) {
     match files {
         Some(files) => {
             let found = certificate::check(files, ["--tls-cert", "--tls-key"], Clock::system().now()).await;
@@ -210,7 +210,7 @@ async fn examine_https(report: &mut Report, files: Option<&CertificateFiles>) {
     }
 }
 
-async fn examine_console(report: &mut Report, config: &ConsoleConfig, free_space: u64) {
+async fn examine_console(report: &mut ServerFindings, config: &ConsoleConfig, free_space: u64) {
     if let Some(db) = examine_storage(report, StoreKind::Console, &config.database_url, &config.bus, free_space).await {
         report.add("token key", database::check_token_key(&db, config).await);
         db.close().await;
@@ -229,7 +229,7 @@ async fn examine_console(report: &mut Report, config: &ConsoleConfig, free_space
 
 /// Checks the database, and the bus and the clock, which need it. Returns a database that has the schema of this version.
 async fn examine_storage(
-    report: &mut Report,
+    report: &mut ServerFindings,
     kind: StoreKind,
     url: &str,
     bus: &BusAddress,

@@ -18,7 +18,7 @@ use crate::fault::Fault;
 use crate::machine::{LIFE_REPORT_INTERVAL, Machine};
 use crate::rng::DeviceRng;
 use crate::session::link::Link;
-use crate::session::{Device, End, Error, Session, sign_in};
+use crate::session::{Device, End, Error, LinkSession, sign_in};
 use crate::state::State;
 
 /// The average time between two connects at the start of a fleet, which spreads the load on the cloud.
@@ -149,7 +149,7 @@ fn log_failure(dsn: &str, error: &Error, failure_log: &FailureLog) {
     }
 }
 
-async fn connect_and_sign_in<T, F>(device: &Device, connect: impl Fn() -> F) -> Result<Session<T>, Error>
+async fn connect_and_sign_in<T, F>(device: &Device, connect: impl Fn() -> F) -> Result<LinkSession<T>, Error>
 where
     T: AsyncRead + AsyncWrite + Unpin,
     F: Future<Output = io::Result<T>>,

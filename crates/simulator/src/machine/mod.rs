@@ -14,7 +14,7 @@ use crate::fault::{Fault, HANG_TIME, MIN_REFILL_HOURS, REFILL_DELAY, REFILL_SHAR
 use crate::state::State;
 use crate::state::hours::Hours;
 use crate::state::running::Running;
-use crate::wire::{Ack, Command, DeviceInfo, Report, Values};
+use crate::wire::{Ack, Command, DeviceInfo, PropertyReport, Values};
 
 /// The time between two reports of the life counters while nothing else changes.
 pub(crate) const LIFE_REPORT_INTERVAL: Duration = Duration::from_mins(15);
@@ -42,7 +42,7 @@ pub(crate) enum Input {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Effect {
     Ack(Ack),
-    Report(Report),
+    Report(PropertyReport),
 }
 
 /// The state of a diffuser, and when it changes next.
@@ -157,7 +157,7 @@ impl Machine {
         }
         if !report.is_empty() {
             self.mark_reported(&report);
-            effects.push(Effect::Report(Report { properties: report, info }));
+            effects.push(Effect::Report(PropertyReport { properties: report, info }));
         }
         effects
     }

@@ -77,7 +77,7 @@ pub(crate) enum Error {
 }
 
 /// Signs in over `io`.
-pub(crate) async fn sign_in<T>(io: T, device: &Device) -> Result<Session<T>, Error>
+pub(crate) async fn sign_in<T>(io: T, device: &Device) -> Result<LinkSession<T>, Error>
 where
     T: AsyncRead + AsyncWrite + Unpin,
 {
@@ -89,7 +89,7 @@ where
     link.send(Packet::Connect(connect)).await?;
     let answer = timeout(SIGN_IN_TIMEOUT, link.next()).await.map_err(|_| Error::NoAnswer)?;
     match answer.ok_or(Error::Closed)?? {
-        Packet::ConnAck(ack) if ack.code == ConnectReturnCode::Success => Ok(Session {
+        Packet::ConnAck(ack) if ack.code == ConnectReturnCode::Success => Ok(LinkSession {
             link,
             last_id: 0,
             due: VecDeque::new(),
@@ -102,7 +102,7 @@ where
 }
 
 /// A signed-in connection.
-pub(crate) struct Session<T> {
+pub(crate) struct LinkSession<T> {
     link: Framed<T, Codec>,
     last_id: u16,
     /// Commands that are being applied, in order, each with the time of its acknowledgement.
@@ -111,7 +111,7 @@ pub(crate) struct Session<T> {
     received_since_ping: bool,
 }
 
-impl<T> Session<T>
+impl<T> LinkSession<T>
 where
     T: AsyncRead + AsyncWrite + Unpin,
 {

@@ -183,7 +183,7 @@ async fn rejected_key_and_silent_cloud_give_different_errors() {
 async fn packet_identifiers_wrap_around_without_zero() {
     let (_here, there) = duplex(64);
     let codec = Codec { max_incoming_size: 1, max_outgoing_size: 1 };
-    let mut session = Session {
+    let mut session = LinkSession {
         link: Framed::new(there, codec),
         last_id: u16::MAX - 1,
         due: VecDeque::new(),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
 
-use super::message::{Ack, Connect, DeviceMessage, Queued, Refusal, Report, Silence};
+use super::message::{Ack, Connect, DeviceMessage, Queued, Refusal, Silence, StoredReport};
 use super::types::{AckOutcome, ConnectOutcome, Generation, ReportOutcome};
 
 /// Messages of devices by kind. One transaction stores all of them.
@@ -13,7 +13,7 @@ pub(super) struct Batch {
     pub(super) disconnected: Vec<Queued<Generation, ()>>,
     pub(super) replaced: Vec<Queued<(), bool>>,
     pub(super) silences: Vec<Queued<Silence, ()>>,
-    pub(super) reports: Vec<Queued<Report, ReportOutcome>>,
+    pub(super) reports: Vec<Queued<StoredReport, ReportOutcome>>,
     pub(super) acks: Vec<Queued<Ack, AckOutcome>>,
     pub(super) refusals: Vec<Queued<Refusal, ()>>,
     /// The kind of each device's messages. A batch has one kind per device, because it is stored kind by kind and would
@@ -42,7 +42,7 @@ impl Batch {
 
     /// Approximate number of rows to write.
     pub(super) fn size(&self) -> usize {
-        let rows = |report: &Report| report.values.len() + report.faults.counts.len();
+        let rows = |report: &StoredReport| report.values.len() + report.faults.counts.len();
         let values: usize = self.reports.iter().map(|queued| rows(&queued.payload)).sum();
         values + self.kinds.len()
     }

@@ -22,7 +22,7 @@ pub(super) enum DeviceMessage {
     /// A connection ended because a newer one replaced it. The reply is whether that happened too often.
     Replaced(Queued<(), bool>),
     Silence(Queued<Silence, ()>),
-    Report(Queued<Report, ReportOutcome>),
+    Report(Queued<StoredReport, ReportOutcome>),
     Ack(Queued<Ack, AckOutcome>),
     Refused(Queued<Refusal, ()>),
 }
@@ -54,7 +54,7 @@ pub(super) struct Silence {
 
 /// What is stored of a report.
 #[derive(Debug, Default)]
-pub(super) struct Report {
+pub(super) struct StoredReport {
     /// The connection on which it was received; `None` if the device is not connected.
     pub(super) generation: Option<Generation>,
     pub(super) values: Vec<Accepted>,

@@ -18,13 +18,13 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::linked_device::{Authentication, LinkedDevice};
-use self::message::{Ack, Connect, DeviceMessage, Refusal, Report, ReportFaults, Silence};
+use self::message::{Ack, Connect, DeviceMessage, Refusal, ReportFaults, Silence, StoredReport};
 pub(crate) use self::types::{
     AckMessage, AckOutcome, BadValue, Command, ConnectError, DeviceReport, Generation, NewerConnection, ReportError,
     Settings, Strictness, value_at,
 };
 use self::types::{CONNECTION_SUBJECT, ConnectOutcome, ReportOutcome};
-use self::writer::Writer;
+use self::writer::GroupWriter;
 use super::commands::SUBJECT;
 use crate::domain::report_fault::ReportFault;
 use crate::domain::{replacements, secret, time_zone};
@@ -48,7 +48,7 @@ pub(crate) struct LinkService {
     clock: Clock,
     bus: Bus,
     nodes: Nodes,
-    writer: Writer,
+    writer: GroupWriter,
 }
 
 impl LinkService {
@@ -62,7 +62,7 @@ impl LinkService {
         nodes: Nodes,
         stop: CancellationToken,
     ) -> (Self, impl Future<Output = ()>) {
-        let (writer, task) = Writer::new(db.clone(), clock.clone(), random, bus.clone(), reactions, stop);
+        let (writer, task) = GroupWriter::new(db.clone(), clock.clone(), random, bus.clone(), reactions, stop);
         (Self { db, clock, bus, nodes, writer }, task)
     }
 
@@ -221,7 +221,7 @@ impl LinkService {
         if values.is_empty() && info == DeviceInfo::default() && faults.counts.is_empty() {
             return Ok(());
         }
-        let report = Report { generation: device.generation(), values, faults, at, info };
+        let report = StoredReport { generation: device.generation(), values, faults, at, info };
         match self.writer.store(device.id, report, DeviceMessage::Report).await? {
             ReportOutcome::Stored => {
                 metrics::report_stored(count);
@@ -252,7 +252,7 @@ impl LinkService {
         let faults = Self::take_faults(device, due_at);
         if !faults.counts.is_empty() {
             // Of a connection that was replaced, too.
-            let report = Report { faults, ..Report::default() };
+            let report = StoredReport { faults, ..StoredReport::default() };
             self.writer.store(device.id, report, DeviceMessage::Report).await?;
         }
         Ok(())

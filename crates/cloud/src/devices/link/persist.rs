@@ -14,7 +14,7 @@ use platform::run::random::Random;
 use super::batch::Batch;
 use super::fault_counts::FaultCount;
 use super::linked_device::LinkedProperty;
-use super::message::{Ack, Connect, Queued, Refusal, Report, ReportFaults, Silence};
+use super::message::{Ack, Connect, Queued, Refusal, ReportFaults, Silence, StoredReport};
 use super::types::{AckOutcome, ConnectOutcome, Generation, NewerConnection, ReportOutcome};
 use crate::domain::report_fault::{FaultKind, MAX_UNKNOWN, OTHERS};
 use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
@@ -112,7 +112,8 @@ pub(super) async fn persist(
     let persist = async |mut tx: Tx| -> Result<_> {
         let newest = newest_connections(&mut tx, batch).await?;
         let (outcomes, acked) = record_acks(&mut tx, &batch.acks, &newest, now).await?;
-        let is_replaced = |queued: &Queued<Report, _>| newest.has_replaced(queued.device_id, queued.payload.generation);
+        let is_replaced =
+            |queued: &Queued<StoredReport, _>| newest.has_replaced(queued.device_id, queued.payload.generation);
         let reports: Vec<_> = batch.reports.iter().filter(|queued| !is_replaced(queued)).collect();
         let properties = reports.iter().flat_map(|queued| &queued.payload.values).map(|value| value.property.id);
         let concerned = properties.chain(acked.iter().map(|(_, acked)| acked.property_id));
@@ -221,7 +222,7 @@ async fn settle(tx: &mut Tx, acked: &Acked<'_>, now: Timestamp) -> Result<Vec<Ch
 async fn append(
     tx: &mut Tx,
     chains: &mut Chains,
-    reports: &[&Queued<Report, ReportOutcome>],
+    reports: &[&Queued<StoredReport, ReportOutcome>],
     now: Timestamp,
     random: &Random,
 ) -> Result<Vec<Change>> {
@@ -287,13 +288,13 @@ async fn record_refusals(tx: &mut Tx, refusals: &[Queued<Refusal, ()>], now: Tim
 /// Adds the faults of messages to those of their devices. Returns those to log.
 async fn record_faults(
     tx: &mut Tx,
-    reports: &[&Queued<Report, ReportOutcome>],
+    reports: &[&Queued<StoredReport, ReportOutcome>],
     now: Timestamp,
 ) -> Result<Vec<LoggedFault>> {
     let mut in_order: Vec<_> = reports.iter().filter(|queued| !queued.payload.faults.counts.is_empty()).collect();
     in_order.sort_by_key(|queued| queued.device_id);
     let mut logged = Vec::new();
-    for Queued { device_id, payload: Report { faults: ReportFaults { counts, dsn }, .. }, .. } in in_order {
+    for Queued { device_id, payload: StoredReport { faults: ReportFaults { counts, dsn }, .. }, .. } in in_order {
         let count = counts.iter().filter(|fault| fault.kind.is_unreadable()).map(|fault| fault.count).sum();
         let reason = counts.iter().max_by_key(|fault| fault.last_at).map(|fault| &*fault.reason);
         // An operator may have removed the device meanwhile.
@@ -327,10 +328,10 @@ fn stored_subject<'a>(subject: &'a str, kind: FaultKind, known: &[KnownFaultRow]
 }
 
 /// Stores what devices report about themselves.
-async fn describe(tx: &mut Tx, reports: &[&Queued<Report, ReportOutcome>]) -> Result<()> {
+async fn describe(tx: &mut Tx, reports: &[&Queued<StoredReport, ReportOutcome>]) -> Result<()> {
     let mut in_order: Vec<_> = reports.iter().filter(|queued| queued.payload.info != DeviceInfo::default()).collect();
     in_order.sort_by_key(|queued| queued.device_id);
-    for Queued { device_id, payload: Report { info, .. }, .. } in in_order {
+    for Queued { device_id, payload: StoredReport { info, .. }, .. } in in_order {
         store::connections::describe(tx, *device_id, info).await?;
     }
     Ok(())

@@ -22,11 +22,11 @@ const MAX_BATCH_ROWS: usize = 4096;
 
 /// Sends messages to the writer task. Cheap to clone.
 #[derive(Clone, Debug)]
-pub(super) struct Writer {
+pub(super) struct GroupWriter {
     queue: mpsc::Sender<DeviceMessage>,
 }
 
-impl Writer {
+impl GroupWriter {
     /// A writer and its task, which ends when `stop` is cancelled and every queued message is stored.
     pub(super) fn new(
         db: Db,

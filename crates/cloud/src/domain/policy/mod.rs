@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::principal::{Label, Principal};
 use super::role::RoleKind;
-use super::share::{Operation, Recipient};
+use super::share::{Operation, ShareRecipient};
 
 /// An action on a device in the caller's scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +142,7 @@ pub(crate) struct Audience {
     pub(crate) registered: bool,
     pub(crate) owner_id: Option<i64>,
     pub(crate) labels: Vec<Label>,
-    pub(crate) shares: Vec<Recipient>,
+    pub(crate) shares: Vec<ShareRecipient>,
 }
 
 /// The scope of this caller at this time.
@@ -164,7 +164,7 @@ impl DeviceScope {
             Self::Oem { oem_id, unregistered } => device.oem_id == *oem_id && (*unregistered || device.registered),
             Self::Labelled(label) => device.registered && device.labels.contains(label),
             Self::Own { user_id, at } => {
-                let shared = |share: &Recipient| share.user_id == *user_id && share.period.covers(*at);
+                let shared = |share: &ShareRecipient| share.user_id == *user_id && share.period.covers(*at);
                 device.registered && (device.owner_id == Some(*user_id) || device.shares.iter().any(shared))
             }
             Self::Nothing => false,
@@ -313,7 +313,8 @@ mod tests {
         let at = |second| Timestamp::from_second(second).unwrap();
         let period = Period { start: Some(10_000_000), end: Some(20_000_000) };
         let mut device = device(true, Some(8), "A");
-        device.shares = vec![Recipient { user_id: 9, period: Period::default() }, Recipient { user_id: 7, period }];
+        device.shares =
+            vec![ShareRecipient { user_id: 9, period: Period::default() }, ShareRecipient { user_id: 7, period }];
         let mut scope = scope(RoleKind::EndUser, None);
         for (moment, expected) in [(9, false), (10, true), (19, true), (20, false)] {
             scope.advance(at(moment));

@@ -10,7 +10,7 @@ use crate::http::error::{Error, Result, Service};
 use crate::http::extract::AccessToken;
 use crate::http::form::Form;
 use crate::http::limits::LimitedBody;
-use crate::people::{Session, SignInError};
+use crate::people::{SignInError, UserSession};
 use crate::wire::user::{Authorization, SignedOut};
 
 const NOT_REFRESHED: Error = Error::Text(StatusCode::UNPROCESSABLE_ENTITY, "Your refresh token is invalid");
@@ -44,6 +44,6 @@ pub(in crate::http) async fn sign_out(
 }
 
 /// A session in the wire form.
-pub(super) fn authorization(app: &App, session: Session) -> Authorization {
+pub(super) fn authorization(app: &App, session: UserSession) -> Authorization {
     Authorization::new(session.tokens, app.token_lifetime.as_secs(), session.principal)
 }

@@ -9,7 +9,7 @@ use sea_query::{Asterisk, Expr, ExprTrait, Iden, Order, Query, SelectStatement};
 use sqlx_macros::FromRow;
 use uuid::Uuid;
 
-use super::change::{Target, TargetKind};
+use super::change::{AuditTarget, TargetKind};
 use super::{Change, FieldChange, Operation};
 use crate::http::error::ApiError;
 use crate::policy::{self, Action, Actor, Decision, Scope};
@@ -65,7 +65,7 @@ pub(super) enum Outcome {
 pub(super) struct AuditFilter {
     pub(super) target: Option<String>,
     /// Only changes of this record. The CSP distinguishes records without an id.
-    pub(super) record: Option<Target>,
+    pub(super) record: Option<AuditTarget>,
     /// Only changes of one of these devices.
     pub(super) devices: Option<Vec<String>>,
     /// In lower case.
@@ -135,7 +135,7 @@ const DONE: &str = "done";
 const FAILED: &str = "failed";
 
 #[derive(FromRow)]
-struct Row {
+struct AuditRow {
     id: String,
     user_id: String,
     email: String,
@@ -157,8 +157,8 @@ struct Row {
     occurrences: i64,
 }
 
-impl From<Row> for RecordedChange {
-    fn from(row: Row) -> Self {
+impl From<AuditRow> for RecordedChange {
+    fn from(row: AuditRow) -> Self {
         let outcome = match row.result.as_str() {
             DONE => Outcome::Done,
             FAILED => Outcome::Failed { code: row.code.unwrap_or_default(), field: row.failed_field },
@@ -337,7 +337,7 @@ pub(super) async fn end_consequences(db: &Db, cause: &str, failure: Option<&ApiE
 /// The latest `limit` changes that `actor` may see.
 pub(super) async fn list(db: &Db, actor: &Actor, filter: &AuditFilter, limit: u64) -> Result<Vec<RecordedChange>> {
     let Some(statement) = page(actor, filter, limit) else { return Ok(Vec::new()) };
-    let rows: Vec<Row> = db.select(&statement).await?;
+    let rows: Vec<AuditRow> = db.select(&statement).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
@@ -386,7 +386,7 @@ fn matching(actor: &Actor, filter: &AuditFilter) -> Option<SelectStatement> {
             statement.and_where(Expr::col(column).eq(wanted));
         }
     }
-    if let Some(Target { kind, id, csp }) = &filter.record {
+    if let Some(AuditTarget { kind, id, csp }) = &filter.record {
         statement.and_where(Expr::col(Audit::TargetId).eq(id)).and_where(Expr::col(Audit::TargetKind).eq(kind.name()));
         if id.is_empty() {
             let of_csp = Expr::col(Audit::TargetCsp);

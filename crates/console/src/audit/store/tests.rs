@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::audit::refused_sign_in::{self, RefusedSignIn, SignInRefusal};
 use crate::audit::retention;
-use crate::audit::{Operation, Target};
+use crate::audit::{AuditTarget, Operation};
 use crate::http::error::{CloudFailure, FieldErrors};
 use crate::policy::session_hash::SessionHash;
 use crate::test_tools::query_plans::{explain_unsorted, sorts};
@@ -36,7 +36,7 @@ fn author(email: &str, csp: Option<&str>) -> Author {
 }
 
 fn change(operation: Operation, dsn: &str, csp: Option<&str>) -> Change {
-    Change { operation, target: Target::device(dsn, csp), fields: vec![FieldChange::new("fan", 1, 2)] }
+    Change { operation, target: AuditTarget::device(dsn, csp), fields: vec![FieldChange::new("fan", 1, 2)] }
 }
 
 /// Records changes, one each minute from noon, and returns their keys.
@@ -174,7 +174,7 @@ async fn filters_apply_together_and_pages_contain_every_change_once(db: Db) {
 async fn changes_of_a_job_are_found_by_it_and_fold_into_its_own(db: Db) {
     let (boss, tech) = (author("boss@example.com", None), author("tech@example.com", Some("North")));
     let (job, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
-    let of_job = |operation, job| Change { operation, target: Target::job(job), fields: Vec::new() };
+    let of_job = |operation, job| Change { operation, target: AuditTarget::job(job), fields: Vec::new() };
     let edit = |dsn: &str| change(Operation::UpdateDevice, dsn, Some("North"));
     record_in_jobs(
         &db,
@@ -277,7 +277,8 @@ async fn every_filter_uses_an_index(db: Db) {
 
 async fn consequences_end_with_their_cause_and_fold_into_it(db: Db) {
     let writer = author("admin@example.com", None);
-    let import = Change { operation: Operation::UpdateFragrances, target: Target::fragrances(), fields: Vec::new() };
+    let import =
+        Change { operation: Operation::UpdateFragrances, target: AuditTarget::fragrances(), fields: Vec::new() };
     let [cause] = <[String; 1]>::try_from(record(&db, &[(&writer, import)]).await).unwrap();
     let random = Random::seeded(2);
     let of_device = |number: u32| {
@@ -359,10 +360,13 @@ async fn found_count(db: &Db, reader: &Actor) -> usize {
 async fn refused_sign_ins_and_report_downloads_are_for_administrators(db: Db) {
     refuse(&db, NOON, &refused(1, "192.0.2.1"), 1000).await;
     let download =
-        |csp| Change { operation: Operation::ReportDevices, target: Target::report(csp), fields: Vec::new() };
+        |csp| Change { operation: Operation::ReportDevices, target: AuditTarget::report(csp), fields: Vec::new() };
     let who = author("tech@example.com", Some("North"));
-    let sign_in =
-        Change { operation: Operation::CreateSession, target: Target::user(Uuid::nil(), None), fields: Vec::new() };
+    let sign_in = Change {
+        operation: Operation::CreateSession,
+        target: AuditTarget::user(Uuid::nil(), None),
+        fields: Vec::new(),
+    };
     let ids = record(&db, &[(&who, download(Some("North"))), (&who, download(None)), (&who, sign_in)]).await;
     end(&db, &ids[2], None, instant(NOON)).await.unwrap();
     let rows = [

@@ -88,7 +88,7 @@ pub(super) async fn update_sign_in_rules(
         .filter(|other| if *other == role { form.needs_second_factor } else { before.contains(other) })
         .collect();
     let field = FieldChange::new("secondFactorRoles", names(&before), names(&after));
-    let target = audit::Target::sign_in_rules();
+    let target = audit::AuditTarget::sign_in_rules();
     let change = Change { operation: Operation::UpdateSignInRules, target, fields: vec![field] };
     let entry = audit::begin(&state, &actor, &change).await?;
     let saved = store::set_second_factor_role(db, role, form.needs_second_factor).await.map_err(ApiError::from);

@@ -94,7 +94,7 @@ impl JobTarget {
     ) -> ApiResult<ReadDevice> {
         // A move between CSPs is visible to neither CSP, because it names both.
         let csp = self.current.record.csp.as_deref().filter(|_| !plan.steps.iter().any(Step::changes_csp));
-        let target = audit::Target::device(self.device.dsn.as_str(), csp);
+        let target = audit::AuditTarget::device(self.device.dsn.as_str(), csp);
         let change = Change { operation, target, fields: self.changes(plan) };
         let entry = audit::begin_in_job(state, actor, Some(job), &change).await?;
         let written = self.write(&state.sessions.cloud(&actor.session), plan).await;

@@ -16,7 +16,7 @@ use crate::events::notices::DeviceEventKind;
 use crate::forms::validation::Rules;
 use crate::http::error::{ApiError, ApiResult, FieldErrors};
 use crate::http::request::is_valid_dsn;
-use crate::limits::write_lock::{Record, locked};
+use crate::limits::write_lock::{LockedRecord, locked};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, ReadDevice};
 use crate::state::CoreState;
@@ -53,7 +53,11 @@ pub(crate) async fn add(state: &CoreState, actor: &Actor, new: &NewDevice) -> Ap
     policy::can(actor, Action::Edit, Target::Devices).require()?;
     let added = add_from_stock(state, actor, new);
     // No device has another serial number, and a lock must not be named by any text.
-    if is_valid_dsn(new.dsn()) { locked(&state.base, Record::Device(new.dsn()), added).await } else { added.await }
+    if is_valid_dsn(new.dsn()) {
+        locked(&state.base, LockedRecord::Device(new.dsn()), added).await
+    } else {
+        added.await
+    }
 }
 
 async fn add_from_stock(state: &CoreState, actor: &Actor, new: &NewDevice) -> ApiResult<ReadDevice> {
@@ -69,7 +73,7 @@ async fn add_from_stock(state: &CoreState, actor: &Actor, new: &NewDevice) -> Ap
     let mut all = vec![Step::Assign { csp: csp.to_owned(), setup_code }];
     let current = CurrentDevice::of(&device);
     all.extend(steps(&current, &requested));
-    let target = audit::Target::device(dsn, Some(csp));
+    let target = audit::AuditTarget::device(dsn, Some(csp));
     let change = Change { operation: Operation::CreateDevice, target, fields: changes(&all, &current) };
     let entry = audit::begin(state, actor, &change).await?;
     let written = perform(&state.sessions.cloud(&actor.session), &device, &all).await;

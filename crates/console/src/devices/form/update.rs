@@ -33,7 +33,7 @@ pub(crate) async fn update(state: &CoreState, actor: &Actor, dsn: &str, form: &D
     // Last, because the actor loses access with the assignment to another CSP.
     let csp = requested.csp.filter(|csp| current.record.csp.as_deref() != Some(csp));
     steps.extend(csp.map(|csp| Step::Assign { csp, setup_code: None }));
-    let target = audit::Target::device(dsn, None);
+    let target = audit::AuditTarget::device(dsn, None);
     refuse_unseen(&state.base.db, actor, &target, &form.seen, &changes_in_form(&steps, &current), FieldChange::field)
         .await?;
     let saved =
@@ -61,7 +61,7 @@ async fn save(state: &CoreState, actor: &Actor, device: &Device, steps: &[Step])
     let (dsn, current) = (device.dsn.as_str(), CurrentDevice::of(device));
     // A move between CSPs is visible to neither CSP, because it names both.
     let changes_csp = steps.iter().any(Step::changes_csp);
-    let target = audit::Target::device(dsn, current.record.csp.as_deref().filter(|_| !changes_csp));
+    let target = audit::AuditTarget::device(dsn, current.record.csp.as_deref().filter(|_| !changes_csp));
     let change = Change { operation: Operation::UpdateDevice, target, fields: changes(steps, &current) };
     let entry = audit::begin(state, actor, &change).await?;
     let written = perform(&state.sessions.cloud(&actor.session), device, steps).await;

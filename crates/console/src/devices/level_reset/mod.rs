@@ -155,7 +155,7 @@ async fn write_all(
     operation: Operation,
     values: &[(DeviceValue, PropertyValue)],
 ) -> ApiResult<ReadDevice> {
-    let target = audit::Target::device(device.dsn.as_str(), DeviceRecord::of(device).csp.as_deref());
+    let target = audit::AuditTarget::device(device.dsn.as_str(), DeviceRecord::of(device).csp.as_deref());
     write(state, actor, &Change { operation, target, fields: writes::changes(device, values) }, device, values).await
 }
 

@@ -34,7 +34,7 @@ pub(super) struct StoredReset {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct LevelResetRow {
     id: String,
     cartridge_life: f64,
     fragrance_remaining: i64,
@@ -44,8 +44,8 @@ struct Row {
     undone_at: Option<i64>,
 }
 
-impl From<Row> for StoredReset {
-    fn from(row: Row) -> Self {
+impl From<LevelResetRow> for StoredReset {
+    fn from(row: LevelResetRow) -> Self {
         Self {
             id: Uuid::parse_str(&row.id).unwrap_or_default(),
             before: PreviousValues { cartridge_life: row.cartridge_life, fragrance_remaining: row.fragrance_remaining },
@@ -111,7 +111,7 @@ pub(super) async fn complete(
 pub(super) async fn find(db: &Db, dsn: &str) -> Result<Option<StoredReset>> {
     let sql = "select id, cartridge_life, fragrance_remaining, cartridge_life_command, fragrance_remaining_command, \
                undo_until, undone_at from level_resets where dsn = $1";
-    let row: Option<Row> = db.fetch_optional(sql, params![dsn]).await?;
+    let row: Option<LevelResetRow> = db.fetch_optional(sql, params![dsn]).await?;
     Ok(row.map(StoredReset::from))
 }
 

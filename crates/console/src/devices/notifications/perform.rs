@@ -14,7 +14,7 @@ use super::recipient::Recipient;
 use super::rows::{App, Event};
 
 /// Writes a device's notifications and tracks their state at the cloud.
-pub(super) struct Writer<'a> {
+pub(super) struct NotificationWriter<'a> {
     cloud: &'a Client,
     device: &'a Device,
     notifications: Vec<(Event, NotificationId)>,
@@ -23,7 +23,7 @@ pub(super) struct Writer<'a> {
     maybe_empty: BTreeSet<NotificationId>,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> NotificationWriter<'a> {
     pub(super) fn new(cloud: &'a Client, device: &'a Device, current: &DeviceNotifications) -> Self {
         let DeviceNotifications { notifications, triggers, .. } = current.clone();
         Self { cloud, device, notifications, triggers, maybe_empty: BTreeSet::new() }

@@ -4,7 +4,7 @@ use devicecloud::{Client, Device};
 use uuid::Uuid;
 
 use super::form::NotificationForm;
-use super::perform::Writer;
+use super::perform::NotificationWriter;
 use super::plan::{
     Call, NotificationPlan, NotificationSettings, RECIPIENT, Step, addition, change, recipient_of, removal,
 };
@@ -80,7 +80,7 @@ pub(in crate::devices) async fn update(
     if row_id != id {
         let after = form.recipient_after(&requested.recipient);
         let recipient = [FieldChange::new(recipient_of(&row_id), row.recipient.display(), after)];
-        let target = audit::Target::device(dsn, None);
+        let target = audit::AuditTarget::device(dsn, None);
         refuse_unseen(&state.base.db, actor, &target, &form.seen, &recipient, |_| RECIPIENT).await?;
     }
     let plan = change(rows, row, &requested, &requested.recipient.row_id(&state.opaque_ids, dsn));
@@ -144,7 +144,7 @@ pub(crate) async fn perform(
     saved: &[Part],
 ) -> ApiResult<()> {
     let steps = &plan.steps;
-    Writer::new(cloud, device, current).write(steps).await.map_err(|(at, error)| {
+    NotificationWriter::new(cloud, device, current).write(steps).await.map_err(|(at, error)| {
         let before: Vec<Part> = saved.iter().copied().chain(parts(&steps[..at])).collect();
         stopped(steps[at].part, &before, error.into())
     })
@@ -175,7 +175,7 @@ async fn successor<'a>(
 ) -> ApiResult<Option<&'a NotificationRow>> {
     let is_seen = |(event, app): &(Event, App)| form.seen.get(event.part().field) == Some(app.to_string().as_str());
     let Some(row) = rows.iter().find(|row| row.apps.iter().any(is_seen)) else { return Ok(None) };
-    let changes = audit::last_changes(&state.base.db, actor, &audit::Target::device(dsn, None)).await?;
+    let changes = audit::last_changes(&state.base.db, actor, &audit::AuditTarget::device(dsn, None)).await?;
     let was_removed = changes.get(&recipient_of(id)).is_some_and(|last| last.is_removal);
     Ok((!was_removed).then_some(row))
 }
@@ -197,10 +197,10 @@ async fn write(
             undo: None,
         });
     }
-    let target = audit::Target::device(dsn, csp.as_deref());
+    let target = audit::AuditTarget::device(dsn, csp.as_deref());
     let entry = audit::begin(state, actor, &Change { operation, target, fields: plan.fields }).await?;
     let cloud = state.sessions.cloud(&actor.session);
-    let written = Writer::new(&cloud, device, current).write(&plan.steps).await;
+    let written = NotificationWriter::new(&cloud, device, current).write(&plan.steps).await;
     let written = written.map_err(|(at, error)| refused(&plan.steps, at, error, failure));
     entry.end(&written).await;
     // Also after a failure, because earlier parts were saved.

@@ -45,13 +45,13 @@ pub(in crate::devices) async fn update(
     }
     let max = max_intensity(&configuration, cycle);
     let schedule = changed(before.clone(), &form.frames, max).map_err(ApiError::Invalid)?;
-    let (target, entries) = (audit::Target::device(dsn, None), changed_entries(&before, &schedule));
+    let (target, entries) = (audit::AuditTarget::device(dsn, None), changed_entries(&before, &schedule));
     refuse_unseen(&state.base.db, actor, &target, &form.seen, &entries, frame_number).await?;
     let text = schedule.to_string();
     if stored == Some(text.as_str()) {
         return Ok(device);
     }
-    let target = audit::Target::device(dsn, record.csp.as_deref());
+    let target = audit::AuditTarget::device(dsn, record.csp.as_deref());
     let fields = changes(stored.unwrap_or_default(), &schedule);
     let change = Change { operation: Operation::UpdateDeviceSchedule, target, fields };
     write(state, actor, &change, &device, &[(SCHEDULE, text.into())]).await

@@ -58,7 +58,7 @@ impl StoredForecast {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct ForecastRow {
     /// From `idx_device_state`.
     device: String,
     csp: String,
@@ -77,8 +77,8 @@ struct Row {
 }
 
 /// A device without a stored forecast has nothing to follow from.
-impl From<Row> for StoredForecast {
-    fn from(row: Row) -> Self {
+impl From<ForecastRow> for StoredForecast {
+    fn from(row: ForecastRow) -> Self {
         let empty = row.earliest.zip(row.median).map(|(earliest, median)| ForecastDate {
             earliest: from_micros(earliest),
             median: from_micros(median),
@@ -112,7 +112,7 @@ pub(super) async fn read(db: &Db, dsns: &[&str]) -> Result<HashMap<String, Store
              from idx_device_state s left join idx_forecasts f on f.dsn = s.dsn where s.dsn in ({})",
             placeholders(db.dialect(), run.len())
         );
-        let rows: Vec<Row> = db.fetch_all(AssertSqlSafe(sql), keys(run)).await?;
+        let rows: Vec<ForecastRow> = db.fetch_all(AssertSqlSafe(sql), keys(run)).await?;
         stored.extend(rows.into_iter().map(|row| (row.device.clone(), row.into())));
     }
     Ok(stored)
@@ -136,9 +136,9 @@ pub(crate) async fn cartridges_after(db: &Db, dsn: &str, limit: i64) -> Result<V
     let sql = "select d.dsn, d.csp, d.system_configuration, d.fragrance, s.fragrance_remaining, f.daily_use \
                from idx_devices d join idx_device_state s on s.dsn = d.dsn left join idx_forecasts f on f.dsn = d.dsn \
                where d.dsn > $1 and d.fragrance <> '' order by d.dsn limit $2";
-    type Row = (String, String, String, String, Option<i64>, Option<Vec<u8>>);
-    let rows: Vec<Row> = db.fetch_all(sql, params![dsn, limit]).await?;
-    let cartridge = |(dsn, csp, configuration, fragrance, stored_level, daily_use): Row| Cartridge {
+    type CartridgeRow = (String, String, String, String, Option<i64>, Option<Vec<u8>>);
+    let rows: Vec<CartridgeRow> = db.fetch_all(sql, params![dsn, limit]).await?;
+    let cartridge = |(dsn, csp, configuration, fragrance, stored_level, daily_use): CartridgeRow| Cartridge {
         dsn,
         csp: Some(csp).filter(|csp| !csp.is_empty()),
         configuration,

@@ -103,7 +103,7 @@ impl From<TargetRow> for StoredTarget {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct JobRow {
     id: String,
     operation: String,
     work: String,
@@ -121,8 +121,8 @@ struct Row {
     has_writes: i64,
 }
 
-impl From<Row> for StoredJob {
-    fn from(row: Row) -> Self {
+impl From<JobRow> for StoredJob {
+    fn from(row: JobRow) -> Self {
         Self {
             id: Uuid::parse_str(&row.id).unwrap_or_default(),
             operation: Operation::from_id(&row.operation),
@@ -208,7 +208,7 @@ macro_rules! select {
 
 /// Reads a job.
 pub(super) async fn find(db: &Db, id: Uuid) -> Result<Option<StoredJob>> {
-    let row: Option<Row> = db.fetch_optional(select!(" where id = $1"), params![id]).await?;
+    let row: Option<JobRow> = db.fetch_optional(select!(" where id = $1"), params![id]).await?;
     Ok(row.map(Into::into))
 }
 
@@ -229,7 +229,7 @@ pub(super) async fn list(db: &Db, filter: JobFilter, limit: u64) -> Result<Vec<S
          order by id desc limit $4"
     );
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let rows: Vec<Row> =
+    let rows: Vec<JobRow> =
         db.fetch_all(sql, params![filter.user, i64::from(filter.is_running), filter.before, limit]).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::csv::CsvWriter;
 use super::xlsx::{self, Workbook};
 use super::{Report, ReportFormat, ReportOptions, html, json};
-use crate::audit::{self, Change, FieldChange, Target};
+use crate::audit::{self, AuditTarget, Change, FieldChange};
 use crate::http::error::{ApiError, ApiResult};
 use crate::limits::report_slots::ReportSlot;
 use crate::policy::{Actor, Scope};
@@ -83,7 +83,7 @@ async fn record_download<Item>(
     let field = |name, value: &str| FieldChange::new(name, Value::Null, value);
     let filters = report.filters.iter().map(|filter| field(filter.name, &filter.value));
     let fields = [field("format", format.name()), FieldChange::new("rows", Value::Null, total)];
-    let target = Target::report(actor.csp.as_deref().filter(|_| matches!(actor.scope(), Scope::Csp(_))));
+    let target = AuditTarget::report(actor.csp.as_deref().filter(|_| matches!(actor.scope(), Scope::Csp(_))));
     let change = Change { operation: report.operation, target, fields: fields.into_iter().chain(filters).collect() };
     audit::begin(state, actor, &change).await
 }

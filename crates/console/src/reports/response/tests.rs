@@ -19,7 +19,7 @@ const ROWS: u64 = 100_000;
 const WIDE: usize = 600;
 
 #[derive(Serialize)]
-struct Row {
+struct ListRow {
     number: u64,
     text: String,
 }
@@ -32,16 +32,16 @@ struct Numbers {
 }
 
 impl Pages for Numbers {
-    type Item = Row;
+    type Item = ListRow;
 
-    async fn next(&mut self, limit: u64) -> ApiResult<Vec<Row>> {
+    async fn next(&mut self, limit: u64) -> ApiResult<Vec<ListRow>> {
         let from = self.read.load(Ordering::SeqCst);
         let to = self.rows.min(from + limit);
         if to > self.fails_at {
             return Err(ApiError::Timeout);
         }
         self.read.store(to, Ordering::SeqCst);
-        Ok((from..to).map(|number| Row { number, text: "x".repeat(WIDE) }).collect())
+        Ok((from..to).map(|number| ListRow { number, text: "x".repeat(WIDE) }).collect())
     }
 
     async fn count(&self) -> ApiResult<u64> {
@@ -63,8 +63,10 @@ async fn report(
     let read = Arc::<AtomicU64>::default();
     let mut pages = Numbers { rows, read: Arc::clone(&read), fails_at };
     let first = pages.next(PAGE_SIZE).await.unwrap();
-    let columns =
-        vec![Column::new("Number", |row: &Row| row.number), Column::below("Text", |row: &Row| row.text.clone())];
+    let columns = vec![
+        Column::new("Number", |row: &ListRow| row.number),
+        Column::below("Text", |row: &ListRow| row.text.clone()),
+    ];
     let filters = vec![FilterUsed { name: "dsn", value: "1".to_owned(), label: "DSN", display: "1".to_owned() }];
     let writer = ReportWriter {
         encoder: match format {

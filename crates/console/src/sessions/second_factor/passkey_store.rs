@@ -38,7 +38,7 @@ pub(super) enum Addition {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct PasskeyRow {
     id: String,
     name: String,
     credential_id: Vec<u8>,
@@ -49,8 +49,8 @@ struct Row {
     last_used_at: Option<i64>,
 }
 
-impl From<Row> for Passkey {
-    fn from(row: Row) -> Self {
+impl From<PasskeyRow> for Passkey {
+    fn from(row: PasskeyRow) -> Self {
         Self {
             id: Uuid::parse_str(&row.id).unwrap_or_default(),
             name: row.name,
@@ -70,7 +70,7 @@ impl From<Row> for Passkey {
 pub(super) async fn all(db: &Db, user: Uuid) -> Result<Vec<Passkey>> {
     let sql = "select id, name, credential_id, transports, static_state, dynamic_state, added_at, last_used_at \
                from passkeys where user_id = $1 order by added_at, id";
-    let rows: Vec<Row> = db.fetch_all(sql, params![user]).await?;
+    let rows: Vec<PasskeyRow> = db.fetch_all(sql, params![user]).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 

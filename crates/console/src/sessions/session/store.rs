@@ -11,7 +11,7 @@ use super::{AccessToken, ClientOrigin, Session, SessionHash, SessionLimits, User
 use crate::sessions::account_state;
 
 #[derive(FromRow)]
-struct Row {
+struct SessionRow {
     id_hash: String,
     user_id: String,
     email: String,
@@ -30,8 +30,8 @@ struct Row {
     lacks_factor: bool,
 }
 
-impl From<Row> for Session {
-    fn from(row: Row) -> Self {
+impl From<SessionRow> for Session {
+    fn from(row: SessionRow) -> Self {
         Self {
             hash: SessionHash::from_stored(row.id_hash),
             user: User {
@@ -104,13 +104,13 @@ macro_rules! select {
 }
 
 pub(super) async fn find(db: &Db, hash: &SessionHash) -> Result<Option<Session>> {
-    let row: Option<Row> = db.fetch_optional(select!(" where id_hash = $1"), params![hash.as_str()]).await?;
+    let row: Option<SessionRow> = db.fetch_optional(select!(" where id_hash = $1"), params![hash.as_str()]).await?;
     Ok(row.map(Into::into))
 }
 
 /// The sessions of a user, most recently used first.
 pub(super) async fn of_user(db: &Db, user: Uuid) -> Result<Vec<Session>> {
-    let rows: Vec<Row> =
+    let rows: Vec<SessionRow> =
         db.fetch_all(select!(" where user_id = $1 order by seen_at desc, id_hash"), params![user]).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }

@@ -30,7 +30,7 @@ pub(in crate::users) async fn invite(
     let invited = invitation.check(&FormContext { actor, before: None, has_csp })?;
     state.limiters.mails.check(from, &invited.email)?;
 
-    let target = audit::Target::new_user(invited.access.csp.as_deref());
+    let target = audit::AuditTarget::new_user(invited.access.csp.as_deref());
     let change = Change { operation: Operation::InviteUser, target, fields: changes(&invited) };
     let entry = audit::begin(state, actor, &change).await?;
     // A password that nobody knows.

@@ -43,14 +43,21 @@ pub(in crate::users) async fn update(
     let held = HeldRoles::of(record.role, &cloud.roles().role_users(&record.email).await?);
     let access = wanted.access.or_else(|| held.access());
     let plan = Plan::new(&record, &held, &wanted.profile, access.as_ref());
-    refuse_unseen(&state.base.db, actor, &audit::Target::user(id, None), &form.seen, &plan.changes, FieldChange::field)
-        .await?;
+    refuse_unseen(
+        &state.base.db,
+        actor,
+        &audit::AuditTarget::user(id, None),
+        &form.seen,
+        &plan.changes,
+        FieldChange::field,
+    )
+    .await?;
     if plan.changes.is_empty() {
         return Ok(SavedUser { record: service::refresh(state, actor, id).await?, is_stale: false });
     }
     // A change from one CSP to another names both, so neither CSP may see it.
     let csp = record.csp.as_deref().filter(|csp| access.as_ref().is_none_or(|it| it.csp.as_deref() == Some(*csp)));
-    let target = audit::Target::user(id, csp);
+    let target = audit::AuditTarget::user(id, csp);
     let change = Change { operation: Operation::UpdateUser, target, fields: plan.changes.clone() };
     let entry = audit::begin(state, actor, &change).await?;
     let written = plan.apply(&cloud, &record).await;

@@ -17,7 +17,7 @@ use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::model::{OemId, User, UserChanges, UserId, UserUuid, read};
-use crate::session::Session;
+use crate::session::CloudSession;
 
 /// Calls for administrators of a manufacturer (OEM); returned by [`Client::admin`](crate::Client::admin). Administrators list devices with
 /// [`Devices::list`](crate::api::Devices::list).
@@ -40,7 +40,7 @@ use crate::session::Session;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Admin {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     retries: bool,
 }
 

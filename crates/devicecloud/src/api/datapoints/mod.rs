@@ -15,7 +15,7 @@ use crate::api::property_ref::{PropertyRef, Routes};
 use crate::error::Result;
 use crate::error::messages;
 use crate::model::{Datapoint, DatapointId, DeviceKey, Dsn, PropertyKey, PropertyValue, read};
-use crate::session::Session;
+use crate::session::CloudSession;
 
 pub(crate) use ack_polling::AckPolling;
 pub use ack_polling::DEFAULT_ACK_WAIT;
@@ -33,7 +33,7 @@ pub(crate) const CREATE: Routes = Routes {
 /// Calls for the values (datapoints) of a property; returned by [`Client::datapoints`](crate::Client::datapoints).
 #[derive(Clone, Debug)]
 pub struct Datapoints {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     retries: bool,
 }
 

@@ -26,12 +26,12 @@ use crate::error::Result;
 use crate::error::messages;
 use crate::http::{Request, Response};
 use crate::model::{Device, DeviceKey, DeviceReader, Dsn, RoleLabel, read};
-use crate::session::Session;
+use crate::session::CloudSession;
 
 /// Calls for devices; returned by [`Client::devices`](crate::Client::devices).
 #[derive(Clone, Debug)]
 pub struct Devices {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     retries: bool,
 }
 

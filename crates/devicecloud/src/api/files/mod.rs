@@ -16,7 +16,7 @@ use crate::error::messages;
 use crate::error::{Outcome, Result};
 use crate::http::{Request, Response};
 use crate::model::{BlobDatapoint, PropertyKey, read};
-use crate::session::Session;
+use crate::session::CloudSession;
 
 pub use content::{FileChunks, FileContent};
 pub use create::CreateFile;
@@ -43,7 +43,7 @@ pub use create::CreateFile;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Files {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     retries: bool,
 }
 

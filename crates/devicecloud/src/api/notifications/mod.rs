@@ -19,7 +19,7 @@ use crate::http::{Request, Response};
 use crate::model::{
     DeviceKey, Notification, NotificationApp, NotificationAppId, NotificationId, NotificationType, read,
 };
-use crate::session::Session;
+use crate::session::CloudSession;
 
 /// Calls for notifications of device events; returned by [`Client::notifications`](crate::Client::notifications).
 ///
@@ -44,7 +44,7 @@ use crate::session::Session;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Notifications {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     retries: bool,
 }
 

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde_json::{Map, Value, json};
 
-use crate::api::recipient::Recipient;
+use crate::api::recipient::AppRecipient;
 use crate::error::Result;
 use crate::model::NotificationApp;
 use crate::model::read::{Fields, FromWire};
@@ -14,19 +14,19 @@ const USERNAME: &str = "Administrator";
 #[derive(Clone)]
 #[must_use]
 pub struct NewNotificationApp {
-    recipient: Recipient,
+    recipient: AppRecipient,
     message: String,
 }
 
 impl NewNotificationApp {
     /// By e-mail to this address.
     pub fn email(email: impl Into<String>) -> Self {
-        Self { recipient: Recipient::email(email), message: String::new() }
+        Self { recipient: AppRecipient::email(email), message: String::new() }
     }
 
     /// By text message: country calling code without leading zeros, and phone number without the country code.
     pub fn sms(country_code: impl Into<String>, phone_number: impl Into<String>) -> Self {
-        Self { recipient: Recipient::sms(country_code, phone_number), message: String::new() }
+        Self { recipient: AppRecipient::sms(country_code, phone_number), message: String::new() }
     }
 
     /// The message text; chosen by the cloud by default.
@@ -38,8 +38,8 @@ impl NewNotificationApp {
     pub(super) fn members(&self) -> Result<Map<String, Value>> {
         self.recipient.check()?;
         let parameters = match &self.recipient {
-            Recipient::Email(email) => json!({ "username": USERNAME, "email": email, "message": self.message }),
-            Recipient::Sms { country_code, phone_number } => json!({
+            AppRecipient::Email(email) => json!({ "username": USERNAME, "email": email, "message": self.message }),
+            AppRecipient::Sms { country_code, phone_number } => json!({
                 "username": USERNAME, "country_code": country_code, "phone_number": phone_number,
                 "message": self.message,
             }),

@@ -17,7 +17,7 @@ use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::model::{Label, RoleUser, User, UserId, read};
-use crate::session::Session;
+use crate::session::CloudSession;
 
 /// Calls for the roles of users; returned by [`Client::roles`](crate::Client::roles). A role user is a user with a role and a label, such as
 /// a dealer. A customer can be associated with a role user, who can then see the customer.
@@ -39,7 +39,7 @@ use crate::session::Session;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Roles {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     retries: bool,
 }
 

@@ -20,7 +20,7 @@ use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::model::read::FromWire;
 use crate::model::{Rule, RuleAction, RuleActionUuid, RuleUuid, read};
-use crate::session::Session;
+use crate::session::CloudSession;
 
 const ALL: &str = "rulesservice/v1/rules.json";
 const ONE: &str = "rulesservice/v1/rules/{}.json";
@@ -41,7 +41,7 @@ const ONE: &str = "rulesservice/v1/rules/{}.json";
 /// ```
 #[derive(Clone, Debug)]
 pub struct Rules {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     retries: bool,
 }
 

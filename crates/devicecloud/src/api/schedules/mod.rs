@@ -14,7 +14,7 @@ use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::{Request, Response};
 use crate::model::{DeviceKey, Direction, Schedule, read};
-use crate::session::Session;
+use crate::session::CloudSession;
 
 const OF_DEVICE: &str = "apiv1/devices/{}/schedules.json";
 
@@ -33,7 +33,7 @@ const OF_DEVICE: &str = "apiv1/devices/{}/schedules.json";
 /// ```
 #[derive(Clone, Debug)]
 pub struct Schedules {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     retries: bool,
 }
 

@@ -18,7 +18,7 @@ use crate::error::messages;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::model::{Share, ShareId, read};
-use crate::session::Session;
+use crate::session::CloudSession;
 
 const ALL: &str = "api/v1/users/shares.json";
 const ONE: &str = "api/v1/users/shares/{}.json";
@@ -43,7 +43,7 @@ const ONE: &str = "api/v1/users/shares/{}.json";
 /// ```
 #[derive(Clone, Debug)]
 pub struct Shares {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     retries: bool,
 }
 

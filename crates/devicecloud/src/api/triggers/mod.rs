@@ -15,7 +15,7 @@ use crate::error::messages;
 use crate::error::{Outcome, Result, required};
 use crate::http::{Request, Response};
 use crate::model::{PropertyKey, Trigger, TriggerApp, TriggerAppKey, TriggerKey, read};
-use crate::session::Session;
+use crate::session::CloudSession;
 
 /// Calls for triggers, which notify people of values of a property; returned by [`Client::triggers`](crate::Client::triggers).
 ///
@@ -36,7 +36,7 @@ use crate::session::Session;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Triggers {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     retries: bool,
 }
 

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use crate::api::recipient::Recipient;
+use crate::api::recipient::AppRecipient;
 use crate::debug::debug_only;
 use crate::error::Result;
 use crate::model::read::{Fields, FromWire};
@@ -81,7 +81,7 @@ fn unless_blank(text: Option<&str>) -> Option<&str> {
 #[derive(Clone)]
 #[must_use]
 pub struct NewTriggerApp {
-    recipient: Recipient,
+    recipient: AppRecipient,
     subject: String,
     message: String,
     repeat_freq: i64,
@@ -90,12 +90,12 @@ pub struct NewTriggerApp {
 impl NewTriggerApp {
     /// By e-mail to this address.
     pub fn email(email: impl Into<String>) -> Self {
-        Self::new(Recipient::email(email))
+        Self::new(AppRecipient::email(email))
     }
 
     /// By text message: country calling code without leading zeros, and phone number without the country code.
     pub fn sms(country_code: impl Into<String>, phone_number: impl Into<String>) -> Self {
-        Self::new(Recipient::sms(country_code, phone_number))
+        Self::new(AppRecipient::sms(country_code, phone_number))
     }
 
     /// The subject of an e-mail; chosen by the cloud by default. Ignored for text messages.
@@ -113,7 +113,7 @@ impl NewTriggerApp {
         Self { repeat_freq: seconds, ..self }
     }
 
-    fn new(recipient: Recipient) -> Self {
+    fn new(recipient: AppRecipient) -> Self {
         Self { recipient, subject: String::new(), message: String::new(), repeat_freq: REPEAT_FREQ }
     }
 
@@ -121,8 +121,8 @@ impl NewTriggerApp {
     pub(super) fn members(&self) -> Result<Map<String, Value>> {
         self.recipient.check()?;
         let [param1, param2] = match &self.recipient {
-            Recipient::Email(email) => [email, &self.subject],
-            Recipient::Sms { country_code, phone_number } => [country_code, phone_number],
+            AppRecipient::Email(email) => [email, &self.subject],
+            AppRecipient::Sms { country_code, phone_number } => [country_code, phone_number],
         };
         let members = [
             ("name", self.recipient.app_type().as_str().into()),

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::error::messages;
 use crate::http::{Request, Response};
 use crate::model::{User, read};
-use crate::session::Session;
+use crate::session::CloudSession;
 
 pub use account::UpdateEmail;
 pub use mail::RequestMail;
@@ -40,7 +40,7 @@ pub use mail::RequestMail;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Users {
-    session: Arc<Session>,
+    session: Arc<CloudSession>,
     retries: bool,
 }
 

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use crate::error::Error;
 use crate::events::EventSender;
-use crate::manager::core::record::DeviceRecord;
+use crate::manager::core::record::KnownDevice;
 use crate::manager::core::shared::Shared;
 use crate::manager::polling::{self, Polling};
 use crate::manager::state_machine::{Effect, Event, LIST_POLL_INTERVAL, StateMachine};
@@ -47,7 +47,7 @@ pub(super) struct Core {
     step_started: bool,
     list_at: Option<Instant>,
     /// Devices to poll, in the order in which they became due.
-    read_queue: VecDeque<Arc<DeviceRecord>>,
+    read_queue: VecDeque<Arc<KnownDevice>>,
     /// Incremented to cancel all pending requests.
     generation: u64,
     pub(super) states: watch::Sender<State>,
@@ -55,7 +55,7 @@ pub(super) struct Core {
 }
 
 struct DeviceEntry {
-    record: Arc<DeviceRecord>,
+    record: Arc<KnownDevice>,
     /// Whether its properties have not been requested yet.
     pending: bool,
     polling: Polling,
@@ -104,11 +104,11 @@ impl Core {
         }
     }
 
-    pub(super) fn records(&self) -> Vec<Arc<DeviceRecord>> {
+    pub(super) fn records(&self) -> Vec<Arc<KnownDevice>> {
         self.devices.values().map(|entry| Arc::clone(&entry.record)).collect()
     }
 
-    pub(super) fn record(&self, dsn: &Dsn) -> Option<Arc<DeviceRecord>> {
+    pub(super) fn record(&self, dsn: &Dsn) -> Option<Arc<KnownDevice>> {
         self.devices.get(dsn).map(|entry| Arc::clone(&entry.record))
     }
 

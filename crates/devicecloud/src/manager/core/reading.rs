@@ -9,7 +9,7 @@ use crate::error::messages;
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::status_text;
 use crate::manager::DeviceManagerEvent;
-use crate::manager::core::record::DeviceRecord;
+use crate::manager::core::record::KnownDevice;
 use crate::manager::freshness::{Freshness, StaleReason};
 use crate::manager::polling::{self, Polling};
 use crate::manager::state_machine::Event;
@@ -19,7 +19,7 @@ use crate::model::{Device, Dsn, Property};
 #[derive(Clone)]
 pub(in crate::manager) enum Step {
     List,
-    Properties(Arc<DeviceRecord>),
+    Properties(Arc<KnownDevice>),
 }
 
 /// A request to read the device list.
@@ -46,7 +46,7 @@ pub(in crate::manager) struct AddedDevice {
 
 /// The result of reading the properties of a device.
 pub(in crate::manager) struct ReadResult {
-    pub(in crate::manager) record: Arc<DeviceRecord>,
+    pub(in crate::manager) record: Arc<KnownDevice>,
     pub(in crate::manager) generation: u64,
     pub(in crate::manager) epoch: u64,
     /// The properties, and when the read of them began.
@@ -90,7 +90,7 @@ impl Core {
     }
 
     /// Takes up to `room` devices to read now.
-    pub(in crate::manager) fn take_queued(&mut self, room: usize) -> Vec<Arc<DeviceRecord>> {
+    pub(in crate::manager) fn take_queued(&mut self, room: usize) -> Vec<Arc<KnownDevice>> {
         if !self.polling {
             return Vec::new();
         }
@@ -107,7 +107,7 @@ impl Core {
     }
 
     /// The entry of this device, unless it was removed or replaced by another with the same serial number.
-    fn entry(&mut self, record: &Arc<DeviceRecord>) -> Option<&mut DeviceEntry> {
+    fn entry(&mut self, record: &Arc<KnownDevice>) -> Option<&mut DeviceEntry> {
         self.devices.get_mut(&record.dsn).filter(|entry| Arc::ptr_eq(&entry.record, record))
     }
 
@@ -161,7 +161,7 @@ impl Core {
             if let Some(entry) = self.devices.get(&dsn) {
                 entry.record.update_device(device, read.started_at);
             } else {
-                let record = Arc::new(DeviceRecord::new(device, self.manager.clone()));
+                let record = Arc::new(KnownDevice::new(device, self.manager.clone()));
                 let polling = if self.streaming { Polling::Stopped } else { Polling::Idle };
                 self.devices
                     .insert(dsn.clone(), DeviceEntry { record, pending: true, polling, due: None, queued: false });
@@ -228,7 +228,7 @@ impl Core {
         }
     }
 
-    fn freshness_after_read(&self, record: &DeviceRecord, is_current: bool) -> Freshness {
+    fn freshness_after_read(&self, record: &KnownDevice, is_current: bool) -> Freshness {
         match self.devices.get(&record.dsn) {
             // Another read follows.
             _ if !is_current => record.state().freshness.clone(),

@@ -16,7 +16,7 @@ use crate::model::{
     ConnectionStatus, DataSource, Datapoint, Datum, Device, Dsn, Notification, Property, RoleLabel, Time,
 };
 
-pub(in crate::manager) struct DeviceRecord {
+pub(in crate::manager) struct KnownDevice {
     pub(in crate::manager) dsn: Dsn,
     state: Mutex<DeviceState>,
     /// Events are sent while the state is locked, so that their order is that of the changes.
@@ -40,7 +40,7 @@ pub(in crate::manager) struct DeviceState {
     connection_event_at: Option<Instant>,
 }
 
-impl DeviceRecord {
+impl KnownDevice {
     pub(in crate::manager) fn new(device: Device, manager: Weak<Shared>) -> Self {
         let mut properties = KnownProperties::new();
         let mut device = device;

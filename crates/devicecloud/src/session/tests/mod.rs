@@ -49,13 +49,13 @@ fn cloud(refresh: impl Fn() -> Reply + Send + Sync + 'static) -> ScriptedTranspo
     })
 }
 
-fn session(script: &ScriptedTransport, store: impl TokenStore) -> (Arc<Session>, Clock) {
+fn session(script: &ScriptedTransport, store: impl TokenStore) -> (Arc<CloudSession>, Clock) {
     let clock = Clock::mock(NOW.parse().unwrap());
     let http = Arc::new(script.http(clock.clone()));
-    (Session::new(Arc::clone(&http), Arc::new(CloudAuth(http)), Arc::new(store)), clock)
+    (CloudSession::new(Arc::clone(&http), Arc::new(CloudAuth(http)), Arc::new(store)), clock)
 }
 
-async fn call(session: &Arc<Session>) -> Result<Response> {
+async fn call(session: &Arc<CloudSession>) -> Result<Response> {
     session
         .call(messages::NO_SESSION_ACTIVE, Request::new(Method::GET, Service::Device, "apiv1/devices.json", &[]))
         .await

@@ -106,7 +106,7 @@ async fn panic_in_an_auth_provider_is_a_general_error() {
     for (throw, text) in PANICS {
         let store = MemoryTokenStore::with(authorization("old", 86_400));
         let http = Arc::new(cloud(|| tokens("new")).http(Clock::mock(NOW.parse().unwrap())));
-        let session = Session::new(http, Arc::new(PanickingAuth(throw)), Arc::new(store.clone()));
+        let session = CloudSession::new(http, Arc::new(PanickingAuth(throw)), Arc::new(store.clone()));
         general(session.sign_in("jo@example.com", &"secret".into()).await, text);
         assert_eq!(stored(&store).await.as_deref(), Some("old"));
         general(session.sign_out().await, text);
