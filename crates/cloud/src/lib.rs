@@ -5,11 +5,11 @@
 //! [`Operator`] sets it up.
 
 mod app;
+mod background;
 mod config;
 mod devices;
 mod domain;
 mod http;
-mod jobs;
 mod limits;
 mod messages;
 mod metrics;

@@ -30,10 +30,11 @@ mod policy;
 mod preferences;
 mod records;
 mod reports;
+mod retention;
 mod secrets;
 mod server;
 mod sessions;
-mod sharing;
+mod shared_work;
 mod state;
 mod sync;
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Messages to people: mail, text messages, those that devices cause, and the mailbox of a demo.
+//! Messages to people: mail, text messages (SMS), those that devices cause with their budgets, and the mailbox of a demo.
+//! [`background::delivery`](crate::background::delivery) sends them.
 
 pub(crate) mod alerts;
 pub(crate) mod mail;

@@ -1,3 +1,5 @@
+//! Why calls of the operator fail.
+
 use crate::domain::password::InvalidCost;
 
 /// Why an operator's call failed.

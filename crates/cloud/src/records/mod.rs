@@ -1,4 +1,4 @@
-//! Types that the store and the modules above it share. They know only `domain`.
+//! Types of devices, messages, templates and users that the store and the modules above it share. Depends only on `domain`.
 
 pub(crate) mod device;
 pub(crate) mod message;

@@ -1,4 +1,4 @@
-//! Starts and stops a node.
+//! Runs a node: its listeners, its tasks, and metrics of what it holds.
 
 mod listeners;
 pub(crate) mod sampling;
@@ -25,10 +25,10 @@ use tokio_util::task::TaskTracker;
 
 use self::listeners::{LinkListeners, Listeners};
 use crate::app::App;
+use crate::background::delivery::MessageTransport;
 use crate::config::CloudConfig;
 use crate::devices::link::LinkService;
 use crate::domain::password::{InvalidCost, Passwords};
-use crate::jobs::delivery::MessageTransport;
 use crate::limits::batch_turns::BatchTurns;
 use crate::limits::list_readers::ListReaders;
 use crate::limits::request_limits::RequestLimiters;
@@ -42,7 +42,7 @@ use crate::people::password::LOCK;
 use crate::reactions::Reactions;
 use crate::store::clock::Lifetimes;
 use crate::stream::hub::Hub;
-use crate::{jobs, store};
+use crate::{background, store};
 
 /// Time limit for closing the database once everything has ended, or may not last longer.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -199,10 +199,10 @@ impl Cloud {
         platform::nodes::retention::register_metrics();
         crate::metrics::register();
         let (token, command) = (config.token_lifetime, config.command_lifetime);
-        let lifetimes = Lifetimes { token, command, lock: LOCK, claim: jobs::delivery::CLAIM };
+        let lifetimes = Lifetimes { token, command, lock: LOCK, claim: background::delivery::CLAIM };
         let Foundation { db, mut node_lock, bus, bus_link, transports, clock, random } = foundation;
         // Before anything compares stored times with the clock.
-        jobs::clock::observe(&db, lifetimes, clock.now()).await?;
+        background::clock::observe(&db, lifetimes, clock.now()).await?;
         let channels: Vec<_> = transports.iter().map(MessageTransport::channel).collect();
         let mail = Mail::new(config.branding.clone(), channels, random.clone());
         let alerts = Alerts::new(mail.clone(), config.message_limits);

@@ -5,10 +5,10 @@ use platform::mail::FailureLog;
 use platform::run::supervisor::Supervisor;
 
 use crate::app::App;
+use crate::background;
+use crate::background::delivery::{Delivery, MessageTransport};
+use crate::background::retention::Retention;
 use crate::config::CloudConfig;
-use crate::jobs;
-use crate::jobs::delivery::{Delivery, MessageTransport};
-use crate::jobs::retention::Retention;
 use crate::records::message::Channel;
 use crate::store::clock::Lifetimes;
 
@@ -17,46 +17,46 @@ pub(super) fn spawn_watches(app: &App, config: &CloudConfig, lifetimes: Lifetime
     // A SQLite database has no other nodes.
     if app.db.dialect() == Dialect::Postgres {
         supervisor.spawn("nodes", app.nodes.clone().run(config.node_interval, app.stop.clone()));
-        let partitions = jobs::partitions::run(app.db.clone(), app.clock.clone(), app.stop.clone());
+        let partitions = background::partitions::run(app.db.clone(), app.clock.clone(), app.stop.clone());
         supervisor.spawn("history partitions", partitions);
     }
     supervisor.spawn("event streams", app.hub.run(&app.bus, app.clock.clone(), app.stop.clone()));
     let App { db, clock, nodes, session_lifetime, .. } = app.clone();
     let retention = Retention { db, clock, nodes, session_lifetime, clock_confirmed: config.clock_confirmed };
     supervisor.spawn("retention", retention.run(app.stop.clone()));
-    supervisor.spawn("clock", jobs::clock::run(app.db.clone(), app.clock.clone(), lifetimes, app.stop.clone()));
+    supervisor.spawn("clock", background::clock::run(app.db.clone(), app.clock.clone(), lifetimes, app.stop.clone()));
 }
 
 /// Starts the work that is done whenever its time has come.
 pub(super) fn spawn_periodic_work(app: &App, config: &CloudConfig, supervisor: &Supervisor) {
-    let expiry = jobs::expiry::run(app.commands(), config.expiry_interval, app.stop.clone());
+    let expiry = background::expiry::run(app.commands(), config.expiry_interval, app.stop.clone());
     supervisor.spawn("command expiry", expiry);
     supervisor.spawn("connection losses", {
         let (App { reactions, db, clock, stop, .. }, every) = (app.clone(), config.loss_interval);
         async move {
             let failure = "lost connections could not be reported";
-            jobs::run_periodically(every, stop, failure, || reactions.notify_losses(&db, clock.now())).await;
+            background::run_periodically(every, stop, failure, || reactions.notify_losses(&db, clock.now())).await;
         }
     });
     supervisor.spawn("schedules", {
         let (schedules, every, stop) = (app.schedules(), config.schedule_interval, app.stop.clone());
         async move {
             let failure = "due schedules could not be executed";
-            jobs::run_periodically(every, stop, failure, || schedules.fire()).await;
+            background::run_periodically(every, stop, failure, || schedules.fire()).await;
         }
     });
     supervisor.spawn("rules", {
         let (rules, every, stop) = (app.rules(), config.rule_interval, app.stop.clone());
         async move {
             let failure = "rule events could not be evaluated";
-            jobs::run_periodically(every, stop, failure, || rules.evaluate_due()).await;
+            background::run_periodically(every, stop, failure, || rules.evaluate_due()).await;
         }
     });
     supervisor.spawn("locked accounts", {
         let (people, every, stop) = (app.people(), config.mail_interval, app.stop.clone());
         async move {
             let failure = "owners of locked accounts could not be mailed";
-            jobs::run_periodically(every, stop, failure, || people.tell_locks()).await;
+            background::run_periodically(every, stop, failure, || people.tell_locks()).await;
         }
     });
 }

@@ -8,7 +8,7 @@ use platform::mail::{FailureLog, RetryPolicy};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::jobs::delivery::{CONCURRENCY, Delivery, MessageTransport};
+use crate::background::delivery::{CONCURRENCY, Delivery, MessageTransport};
 
 /// Interval between checks for due messages.
 const POLL: Duration = Duration::from_secs(1);

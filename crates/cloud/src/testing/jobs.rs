@@ -4,7 +4,7 @@ use platform::mail::{self, MailServer};
 
 use super::{TestCloud, TestDelivery};
 use crate::SmsGateway;
-use crate::jobs::delivery::MessageTransport;
+use crate::background::delivery::MessageTransport;
 use crate::messages::sms;
 
 impl TestCloud {

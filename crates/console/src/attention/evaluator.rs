@@ -1,3 +1,5 @@
+//! Opens and closes the items of devices whose facts have changed.
+
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! Reads the history of the fleet within the scope of its reader.
+
 use std::collections::HashMap;
 
 use jiff::{SignedDuration, Timestamp};

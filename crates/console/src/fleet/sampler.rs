@@ -1,3 +1,5 @@
+//! Takes a sample of the index each hour.
+
 use std::time::Duration;
 
 use jiff::Timestamp;

@@ -1,4 +1,4 @@
-//! What the input of people has to satisfy, and what is said when a save of several parts stops half-way.
+//! Validation of form input, and the errors of a save that fails after some of its parts are written.
 
 pub(crate) mod partial_writes;
 pub(crate) mod password_rule;

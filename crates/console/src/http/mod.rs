@@ -1,4 +1,4 @@
-//! What every handler needs of HTTP: extractors, query strings, conditional requests, and errors as problem details.
+//! HTTP for all handlers: extractors, query strings, sort orders, ETags, and errors as problem details.
 
 pub(crate) mod error;
 pub(crate) mod etag;

@@ -16,7 +16,7 @@ use crate::audit;
 use crate::base::Base;
 use crate::http::error::{ApiError, ApiResult};
 use crate::secrets::cipher::Cipher;
-use crate::sharing::shared_calls::SharedCalls;
+use crate::shared_work::shared_calls::SharedCalls;
 
 /// How long a claim is valid without extension. A repetition is handled again this long after its node has died.
 const CLAIM_DURATION: SignedDuration = SignedDuration::from_secs(30);

@@ -22,7 +22,7 @@ use super::totals::{Totals, totals};
 use crate::http::sort_order::SortOrder;
 use crate::policy::{Actor, Scope};
 use crate::records::ListedDevice;
-use crate::sharing::shared_reads::SharedReads;
+use crate::shared_work::shared_reads::SharedReads;
 
 /// A page of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

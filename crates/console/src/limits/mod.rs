@@ -1,4 +1,4 @@
-//! How much, how often and by how many at a time: rates of requests, streams, reports, and writes of one record.
+//! Limits: request rates, event streams per user, one report at a time per session, and one writer at a time per record.
 
 pub(crate) mod report_slots;
 pub(crate) mod request_rates;

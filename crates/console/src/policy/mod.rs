@@ -1,6 +1,7 @@
-//! The permission rules. Pure functions; no other module of the console checks roles.
+//! What each role may do ([`can`]), and what an access token may do ([`require_right`]). Pure functions; no other module of the
+//! console checks roles.
 
-mod permission;
+mod general_permissions;
 pub(crate) mod session_hash;
 #[cfg(test)]
 mod tests;
@@ -12,7 +13,7 @@ use uuid::Uuid;
 use self::session_hash::SessionHash;
 use crate::http::error::{ApiError, ApiResult};
 
-pub(crate) use permission::{Permission, permissions};
+pub(crate) use general_permissions::{Permission, permissions};
 pub(crate) use token_rights::{Operations, TOKEN_SCHEME, TokenRight, require_right};
 
 /// The signed-in person. Handlers get it only by extraction, and every read of devices requires it.

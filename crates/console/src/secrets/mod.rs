@@ -1,4 +1,4 @@
-//! What is encrypted in the database, with the check of its key, and ids that disclose nothing.
+//! Encryption of secrets in the database, the check of the token key, and opaque ids.
 
 pub(crate) mod cipher;
 pub(crate) mod opaque_ids;

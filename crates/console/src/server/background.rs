@@ -14,15 +14,15 @@ use super::stored_times;
 use crate::attention::Digests;
 use crate::base::Base;
 use crate::config::ConsoleConfig;
+use crate::events::nodes::Nodes;
 use crate::events::own_commands::Echoes;
 use crate::index::observed_devices::AttentionQueue;
 use crate::index::streamed_values::StreamedValues;
 use crate::index::{self, DueReads};
 use crate::mail::Delivery;
+use crate::retention::Retention;
 use crate::sessions::service_account::ServiceSession;
 use crate::state::CoreState;
-use crate::sync::nodes::Nodes;
-use crate::sync::retention::Retention;
 use crate::sync::{Listener, PassHandle, PassRunner, RejectedCommands, STREAM_QUEUE, StreamWriter};
 
 /// Maximum number of devices that wait to be read again after a rejected command.

@@ -1,4 +1,5 @@
-//! Starts and stops a console.
+//! Runs a console: listeners, routes and middleware, the files of the web application, health, the API document, and what it does
+//! without a request.
 
 pub(crate) mod app_state;
 pub(crate) mod assets;
@@ -59,17 +60,17 @@ use crate::limits::stream_slots::StreamSlots;
 use crate::live::Publisher;
 use crate::mail::Mailer;
 use crate::migrations::MIGRATIONS;
+use crate::retention::Retention;
 use crate::secrets::opaque_ids::OpaqueIds;
 use crate::secrets::token_key::{TokenKeyCheck, TokenKeyState, WrongTokenKey};
 use crate::sessions::cloud_fault::CloudFault;
 use crate::sessions::second_factor::{RelyingParty, SecondFactors};
 use crate::sessions::service_account::{CloudCheck, ServiceSession};
 use crate::sessions::session::{SessionCookie, Sessions, SessionsParts};
-use crate::sharing::read_cache::ReadCache;
-use crate::sharing::shared_reads::SharedReads;
+use crate::shared_work::read_cache::ReadCache;
+use crate::shared_work::shared_reads::SharedReads;
 use crate::state::maintenance::MaintenanceBanner;
 use crate::state::{CoreParts, CoreState};
-use crate::sync::retention::Retention;
 use crate::sync::{self, PassHandle};
 
 /// Time limit for closing the database once all requests have ended, or may not last longer.

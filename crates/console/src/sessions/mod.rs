@@ -1,4 +1,4 @@
-//! Who is signed in, and how: sessions of people and programs, second factors, the service account, and what the console keeps of an account.
+//! Sessions of people and programs, second factors, the service account, and the account data that only the console keeps.
 
 pub(crate) mod account_state;
 pub(crate) mod cloud_fault;

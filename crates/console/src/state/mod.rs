@@ -1,6 +1,6 @@
-//! The part of the application state that features use. [`AppState`](crate::server::app_state::AppState) adds what depends on features.
+//! The part of the application state that features use, and the authentication of requests. [`AppState`](crate::server::app_state::AppState) adds what depends on features.
 
-mod actor;
+mod authentication;
 pub(crate) mod maintenance;
 
 use std::ops::Deref;
@@ -23,10 +23,10 @@ use crate::secrets::token_key::TokenKeyCheck;
 use crate::sessions::second_factor::SecondFactors;
 use crate::sessions::service_account::{CloudCheck, ServiceSession};
 use crate::sessions::session::{SessionCookie, Sessions};
-use crate::sharing::read_cache::ReadCache;
-use crate::sharing::shared_reads::SharedReads;
+use crate::shared_work::read_cache::ReadCache;
+use crate::shared_work::shared_reads::SharedReads;
 
-pub(crate) use actor::{Authentication, EnrollingActor, authenticate};
+pub(crate) use authentication::{Authentication, EnrollingActor, authenticate};
 
 /// State that handlers and background tasks share. Cheap to clone.
 #[derive(Clone)]

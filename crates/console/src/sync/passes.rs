@@ -14,7 +14,6 @@ use super::backoff::{Backoff, jittered};
 use super::device_reader::DeviceReader;
 use super::level_checks::LevelChecks;
 use super::metrics;
-use super::retention::Retention;
 use super::retry_log::RetryLog;
 use crate::attention::AttentionEvaluator;
 use crate::base::Base;
@@ -28,6 +27,7 @@ use crate::index::observed_devices::AttentionQueue;
 use crate::index::streamed_values::StreamedValues;
 use crate::index::{self, CloudFleet, Due, DueReads, PageMemory, PassError, PassReport};
 use crate::records::Catalogue;
+use crate::retention::Retention;
 use crate::sessions::service_account::ServiceSession;
 use crate::users;
 

@@ -1,4 +1,4 @@
-//! What several tests of this crate need: the log of a test, and the plans of statements.
+//! Shared test helpers: captured logs and SQL query plans.
 
 pub(crate) mod captured_log;
 pub(crate) mod query_plans;

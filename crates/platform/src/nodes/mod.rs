@@ -1,4 +1,4 @@
-//! What the nodes on one database agree on: who does a task, who may run, what time it is, and what has expired.
+//! Coordination of the nodes on one database: leases, the node lock, clock readings, and retention.
 
 pub mod clock_reading;
 pub mod lease;

@@ -1,5 +1,5 @@
 //! Messages to people. Each message is written to the outbox in the transaction that causes it; a
-//! [job](crate::jobs::delivery) delivers it to the mail server, or to the SMS gateway for [texts](crate::messages::sms).
+//! [job](crate::background::delivery) delivers it to the mail server, or to the SMS gateway for [texts](crate::messages::sms).
 
 mod notice;
 mod templates;

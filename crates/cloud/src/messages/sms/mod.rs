@@ -1,12 +1,12 @@
-//! Text messages. They are stored in the outbox beside mail; a [job](crate::jobs::delivery) delivers them to a gateway
+//! Text messages. They are stored in the outbox beside mail; a [job](crate::background::delivery) delivers them to a gateway
 //!
 
-mod gateway;
+mod gateway_settings;
 mod number;
 mod response;
 mod transport;
 
-pub use gateway::{SmsError, SmsGateway};
+pub use gateway_settings::{SmsError, SmsGateway};
 pub use number::PhoneNumber;
 pub(crate) use transport::Transport;
 

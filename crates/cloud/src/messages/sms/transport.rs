@@ -9,7 +9,7 @@ use reqwest::{Client, Response, Url};
 use secrecy::{ExposeSecret, SecretString};
 use tokio_rustls::rustls::crypto::ring;
 
-use super::gateway::{self, SmsError, SmsGateway};
+use super::gateway_settings::{self, SmsError, SmsGateway};
 use super::response;
 use crate::records::message::{DeliveryError, ProbeError};
 use crate::store::outbox::DueRow;
@@ -39,10 +39,10 @@ impl Transport {
         if account.is_empty() || token.expose_secret().is_empty() {
             return Err(SmsError::Credentials);
         }
-        if !gateway::is_sender(sender) {
+        if !gateway_settings::is_sender(sender) {
             return Err(SmsError::Sender);
         }
-        let url = gateway::address(url)?;
+        let url = gateway_settings::address(url)?;
         // There is one provider per process; one that is already installed stays.
         let _ = ring::default_provider().install_default();
         // No redirects: the token must not be sent to a URL that nobody configured.

@@ -7,9 +7,9 @@ use platform::store_suite;
 use serde_json::{Value, json};
 
 use super::{Node, node};
+use crate::background;
 use crate::devices::commands::CommandInput;
 use crate::domain::message_limits::MessageLimitOverrides;
-use crate::jobs;
 use crate::store::trigger_apps::{self, TriggerApp};
 use crate::store::triggers::{self, NewTrigger};
 use crate::testing::World;
@@ -197,7 +197,7 @@ async fn events_that_budgets_hold_back_for_days_are_all_counted(db: Db) {
     for _ in 0..10 {
         node.cross("DEV-A1").await;
         node.clock.advance(SignedDuration::from_hours(24));
-        jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+        background::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
     }
     assert_eq!(node.messages("email").await, 10);
     node.limit(NO_GAP).await;
@@ -283,7 +283,7 @@ async fn counters_are_deleted_after_their_retention(db: Db) {
     };
     for (days, expected) in [(0, (1, 3)), (7, (1, 3)), (1, (0, 3)), (22, (0, 3)), (1, (0, 0))] {
         node.clock.advance(SignedDuration::from_hours(24 * days));
-        jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+        background::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
         assert_eq!(rows().await, expected, "{days}");
     }
 }

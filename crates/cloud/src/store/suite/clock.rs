@@ -11,11 +11,11 @@ use serde_json::json;
 use sqlx::AssertSqlSafe;
 
 use super::{Node, SESSIONS, node};
+use crate::background;
+use crate::background::retention::Retention;
 use crate::devices::link::AckOutcome;
 use crate::devices::schedules::Schedules;
 use crate::domain::rule::{FIRING_WINDOW, MAX_FIRINGS};
-use crate::jobs;
-use crate::jobs::retention::Retention;
 use crate::people::password::LOCK;
 use crate::store::clock::{EVENTS, Lifetimes, ends};
 use crate::store::datapoints::{self, Span};
@@ -29,7 +29,7 @@ const DAY: SignedDuration = SignedDuration::from_hours(24);
 const AHEAD: SignedDuration = SignedDuration::from_hours(2 * 365 * 24);
 const MINUTE: SignedDuration = SignedDuration::from_mins(1);
 const LIFETIMES: Lifetimes =
-    Lifetimes { token: DAY, command: SignedDuration::from_hours(1), lock: LOCK, claim: jobs::delivery::CLAIM };
+    Lifetimes { token: DAY, command: SignedDuration::from_hours(1), lock: LOCK, claim: background::delivery::CLAIM };
 /// The tables from which time deletes.
 const DELETED_FROM: [&str; 9] = [
     "datapoint",
@@ -46,9 +46,9 @@ const DELETED_FROM: [&str; 9] = [
 impl Node {
     /// What a node does at its start, and from then on.
     async fn observe_clock(&self) {
-        jobs::clock::observe(&self.db, LIFETIMES, self.clock.now()).await.unwrap();
+        background::clock::observe(&self.db, LIFETIMES, self.clock.now()).await.unwrap();
         if self.db.dialect() == Dialect::Postgres {
-            jobs::partitions::maintain_if_trusted(&self.db, self.clock.now()).await.unwrap();
+            background::partitions::maintain_if_trusted(&self.db, self.clock.now()).await.unwrap();
         }
     }
 

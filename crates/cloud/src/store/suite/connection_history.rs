@@ -5,7 +5,7 @@ use platform::db::{Db, params};
 use platform::store_suite;
 
 use super::{Node, node};
-use crate::jobs;
+use crate::background;
 use crate::operator::ConnectionPoint;
 use crate::store::connection_history::{ChangeRow, append, newest};
 use crate::store::datapoints::Span;
@@ -110,7 +110,7 @@ async fn old_changes_are_deleted_but_the_last_status_before_stays(db: Db) {
     node.link.connected(&quiet).await.unwrap();
     let clear = async |at: Timestamp| {
         node.clock.advance((at + KEPT).duration_since(node.clock.now()));
-        jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+        background::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
     };
     clear(hours(3)).await;
     assert_eq!(node.all_changes("DEV-A1").await, [(2, true), (3, false), (4, true), (5, false)]);

@@ -5,8 +5,8 @@ use platform::db::{Db, params};
 use platform::store_suite;
 
 use super::{Node, node};
+use crate::background;
 use crate::domain::principal::Principal;
-use crate::jobs;
 use crate::people::{Owner, People, PersonError};
 use crate::store::{roles, sessions};
 use crate::testing::{PASSWORD, World};
@@ -155,7 +155,7 @@ async fn links_expire_after_seven_days_and_changes_are_deleted(db: Db) {
     assert!(!fixture.is_confirmed_by(&confirmation).await);
     assert!(!fixture.is_cancelled_by(&cancellation).await);
     assert_eq!(fixture.email().await, NEW);
-    jobs::retention::clear(&fixture.node.db, fixture.node.clock.now(), super::SESSIONS).await.unwrap();
+    background::retention::clear(&fixture.node.db, fixture.node.clock.now(), super::SESSIONS).await.unwrap();
     assert_eq!(fixture.count("select count(*) from email_change").await, 0);
 }
 

@@ -7,8 +7,8 @@ use platform::store_suite;
 use serde_json::Value;
 
 use super::{Node, node};
+use crate::background;
 use crate::devices::files::Files;
-use crate::jobs;
 use crate::store::files;
 use crate::store::properties::PropertyRow;
 
@@ -108,10 +108,10 @@ async fn incomplete_file_is_deleted_after_a_day(db: Db) {
     node.upload(&complete, b"bytes").await;
     assert!(node.close(&files, &complete).await);
     node.clock.advance(DAY);
-    jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+    background::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
     assert_eq!((node.rows("file").await, node.rows("file_chunk").await), (3, 2), "incomplete files are kept for a day");
     node.clock.advance(SignedDuration::from_secs(1));
-    jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+    background::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
     assert_eq!((node.rows("file").await, node.rows("file_chunk").await), (1, 1));
     for gone in [&empty, &uploaded] {
         assert!(files::find(&node.db, gone).await.unwrap().is_none());
@@ -132,7 +132,7 @@ async fn files_are_deleted_with_their_datapoints_except_the_last_one(db: Db) {
         ids.push(id);
     }
     node.clock.advance(DAY * KEPT_DAYS);
-    jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+    background::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
     assert_eq!(node.log_history().await, [&*ids[1]]);
     assert_eq!((node.rows("file").await, node.rows("file_chunk").await), (1, 1));
     assert!(files::find(&node.db, &ids[1]).await.unwrap().is_some());

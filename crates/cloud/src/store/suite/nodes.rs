@@ -10,8 +10,8 @@ use platform::store_suite;
 use serde_json::json;
 
 use super::{Node, node, report_of};
+use crate::background;
 use crate::devices::link::{ConnectError, ReportError};
-use crate::jobs;
 use crate::operator::NewDevice;
 use crate::records::message::Channel;
 use crate::store::outbox::{self, NextMessages};
@@ -192,7 +192,8 @@ async fn retention_of_two_nodes_deletes_each_datapoint_once(db: Db) {
     }
     let later = node.clock.now() + SignedDuration::from_hours(401 * 24);
     let cleared =
-        join_all([&node, &other, &node, &other].map(|it| jobs::retention::clear(&it.db, later, super::SESSIONS))).await;
+        join_all([&node, &other, &node, &other].map(|it| background::retention::clear(&it.db, later, super::SESSIONS)))
+            .await;
     cleared.into_iter().for_each(Result::unwrap);
     assert_eq!(node.history("DEV-A1", "fan").await, [json!(19)], "the newest value stays");
 }

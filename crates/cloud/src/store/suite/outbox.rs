@@ -5,7 +5,7 @@ use platform::db::{Db, params};
 use platform::store_suite;
 
 use super::{Node, node};
-use crate::jobs;
+use crate::background;
 use crate::messages::mail::{AccountMail, Branding, Mail};
 use crate::operator::Operator;
 use crate::records::message::{Channel, MessageKind};
@@ -144,9 +144,11 @@ async fn messages_are_deleted_after_thirty_days(db: Db) {
     node.write("a@example.com").await;
     let written = node.clock.now();
     let days = SignedDuration::from_hours(30 * 24);
-    jobs::retention::clear(&node.db, written + days, super::SESSIONS).await.unwrap();
+    background::retention::clear(&node.db, written + days, super::SESSIONS).await.unwrap();
     assert_eq!(node.states().await.len(), 1);
-    jobs::retention::clear(&node.db, written + days + SignedDuration::from_millis(1), super::SESSIONS).await.unwrap();
+    background::retention::clear(&node.db, written + days + SignedDuration::from_millis(1), super::SESSIONS)
+        .await
+        .unwrap();
     assert!(node.states().await.is_empty());
 }
 
@@ -181,10 +183,10 @@ async fn failed_retention_step_does_not_keep_the_others_from_running(db: Db) {
     node.write("a@example.com").await;
     node.clock.advance(SignedDuration::from_hours(31 * 24));
     node.db.execute("alter table connection_change rename to away", params![]).await.unwrap();
-    assert!(jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.is_err());
+    assert!(background::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.is_err());
     assert!(node.states().await.is_empty());
     node.db.execute("alter table away rename to connection_change", params![]).await.unwrap();
-    jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+    background::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
 }
 
 store_suite!(

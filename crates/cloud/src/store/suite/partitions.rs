@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 
 use super::{Node, node};
-use crate::jobs;
+use crate::background;
 use crate::operator::HistoryPoint;
 use crate::store::datapoints::{self, Span};
 use crate::store::partitions;
@@ -46,7 +46,7 @@ impl Node {
     }
 
     async fn maintain(&self) {
-        jobs::partitions::maintain(&self.db, self.clock.now()).await.unwrap();
+        background::partitions::maintain(&self.db, self.clock.now()).await.unwrap();
     }
 }
 
@@ -174,7 +174,7 @@ async fn expired_months_are_dropped_and_needed_datapoints_stay() {
     assert_eq!(partitions::drop_expired(&node.db, limit).await.unwrap(), 0);
 
     // The rest of the month is deleted row by row: retention is exact.
-    jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+    background::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
     let values: Vec<Value> = (80..100).map(value).collect();
     assert_eq!(node.history("DEV-A1", "fan").await, values);
     assert_eq!(node.history("DEV-A2", "fan").await, [json!(7)]);
@@ -183,7 +183,7 @@ async fn expired_months_are_dropped_and_needed_datapoints_stay() {
     // A value that was kept is dropped with a later month when it is no longer the newest one.
     node.report("DEV-A2", "fan", 8).await;
     node.clock.advance(DAY * (KEPT_DAYS + 31));
-    jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+    background::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
     assert_eq!(node.filled().await, [table("kept", 4)]);
     assert_eq!(node.history("DEV-A2", "fan").await, [json!(8)]);
 }
@@ -231,7 +231,7 @@ async fn role_that_cannot_change_the_schema_creates_and_drops_partitions() {
     assert_denied(restricted.execute("create table another (id bigint)", params![]).await);
     let dropped = restricted.execute("drop table datapoint_default", params![]).await.unwrap_err();
     assert!(dropped.to_string().contains("must be owner"), "{dropped}");
-    jobs::partitions::maintain(&restricted, node.clock.now()).await.unwrap();
+    background::partitions::maintain(&restricted, node.clock.now()).await.unwrap();
     let ahead = node.clock.now() + DAY * 30 * i32::try_from(partitions::MONTHS_AHEAD).unwrap();
     assert!(node.has_table(&ahead.strftime("datapoint_%Y_%m").to_string()).await, "{ahead}");
 
@@ -247,7 +247,7 @@ async fn role_without_the_functions_stores_datapoints_and_changes_no_partition()
     let test = partitioned().await;
     let restricted = with_role(&test, &[ROWS]).await;
     let node = node(test.db.clone()).await;
-    assert_denied(jobs::partitions::maintain(&restricted, node.clock.now()).await);
+    assert_denied(background::partitions::maintain(&restricted, node.clock.now()).await);
     assert_denied(partitions::drop_expired(&restricted, node.clock.now()).await);
     let sql = "insert into datapoint (id, property_id, value, echo, created_at) values ('0', 1, '1', false, 0)";
     restricted.execute(sql, params![]).await.unwrap();

@@ -6,8 +6,8 @@ use platform::store_suite;
 use serde_json::{Value, json};
 
 use super::{Node, node};
+use crate::background;
 use crate::devices::link::AckOutcome;
-use crate::jobs;
 use crate::operator::HistoryPoint;
 use crate::store::retention;
 
@@ -17,7 +17,7 @@ const KEPT_DAYS: i32 = 400;
 
 async fn days_pass(node: &Node, days: i32) {
     node.clock.advance(DAY * days);
-    jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+    background::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
 }
 
 async fn rows(node: &Node, table: &'static str) -> i64 {

@@ -6,8 +6,8 @@ use platform::run::random::Random;
 use platform::store_suite;
 
 use super::{Node, node};
+use crate::background;
 use crate::domain::policy::DeviceScope;
-use crate::jobs;
 use crate::store::sessions::Tokens;
 use crate::store::subscriptions::{self, NewSubscription};
 use crate::store::users::FailureLimit;
@@ -120,9 +120,9 @@ async fn refresh_tokens_are_deleted_after_their_grace_period(db: Db) {
         let sql = "select count(*) from refresh_token";
         node.db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0
     };
-    jobs::retention::clear(&node.db, now + SignedDuration::from_secs(59), super::SESSIONS).await.unwrap();
+    background::retention::clear(&node.db, now + SignedDuration::from_secs(59), super::SESSIONS).await.unwrap();
     assert_eq!(kept().await, 2);
-    jobs::retention::clear(&node.db, now + SignedDuration::from_secs(60), super::SESSIONS).await.unwrap();
+    background::retention::clear(&node.db, now + SignedDuration::from_secs(60), super::SESSIONS).await.unwrap();
     assert_eq!(kept().await, 1, "the current token stays valid");
 }
 
@@ -139,7 +139,7 @@ async fn session_unused_for_its_lifetime_ends_with_its_subscriptions(db: Db) {
             let rotated = sessions::rotate(&node.db, "refresh 1", &tokens(2), at, at, since).await.unwrap();
             assert_eq!(rotated, None, "even before it is deleted");
         }
-        jobs::retention::clear(&node.db, at, super::SESSIONS).await.unwrap();
+        background::retention::clear(&node.db, at, super::SESSIONS).await.unwrap();
         assert_eq!(subscriptions::exists(&node.db, stream.id).await.unwrap(), !ended);
     }
 }
@@ -154,7 +154,7 @@ async fn renewed_session_goes_on(db: Db) {
         let since = now - super::SESSIONS;
         let rotated = sessions::rotate(&node.db, &format!("refresh {n}"), &next, now, now, since).await.unwrap();
         assert_eq!(rotated, Some(user));
-        jobs::retention::clear(&node.db, now, super::SESSIONS).await.unwrap();
+        background::retention::clear(&node.db, now, super::SESSIONS).await.unwrap();
     }
 }
 

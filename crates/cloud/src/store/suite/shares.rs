@@ -5,8 +5,8 @@ use platform::db::{Db, params};
 use platform::store_suite;
 
 use super::{Node, node};
+use crate::background;
 use crate::domain::share::{Operation, Period};
-use crate::jobs;
 use crate::store::contacts::{self, Contact};
 use crate::store::data::{self, Owner};
 use crate::store::shares::{self, NewShare, Right};
@@ -79,7 +79,7 @@ async fn device_has_at_most_one_active_share_per_recipient(db: Db) {
     node.clock.advance(SignedDuration::from_hours(1));
     assert_eq!(counts().await, (1, 1, 1, 0));
     assert_eq!(node.count("select count(*) from share").await, 2);
-    jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+    background::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
     assert_eq!(node.count("select count(*) from share").await, 1);
     assert!(node.share("DEV-A1", World::END_USER, [None, None]).await.is_some());
     assert_eq!(shares::delete_of_device(&node.db, device, Some(recipient)).await.unwrap().len(), 1);

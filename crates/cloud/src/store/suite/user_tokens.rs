@@ -7,7 +7,7 @@ use platform::store_suite;
 use tokio::task::JoinSet;
 
 use super::{Node, node};
-use crate::jobs;
+use crate::background;
 use crate::store::user_tokens::Purpose::{Confirmation, PasswordReset};
 use crate::store::user_tokens::{
     Purpose, end_first_password, has_confirmed, issue, may_set_password, redeem, redeem_for_password,
@@ -68,7 +68,7 @@ async fn token_expires_and_is_deleted(db: Db) {
         assert!(node.redeemed(&in_time, purpose).await, "{purpose:?}");
         let late = node.issued(&random, purpose).await;
         let kept = async || {
-            jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+            background::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
             node.db.fetch_one::<(i64,)>("select count(*) from user_token", params![]).await.unwrap().0
         };
         assert_eq!(kept().await, 1);
@@ -84,7 +84,7 @@ async fn confirmation_is_remembered(db: Db) {
     assert!(!has_confirmed(&node.db, &confirmation).await.unwrap());
     assert!(node.redeemed(&confirmation, Confirmation).await && node.redeemed(&reset, PasswordReset).await);
     node.clock.advance(SignedDuration::from_hours(24 * 400));
-    jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+    background::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
     assert!(has_confirmed(&node.db, &confirmation).await.unwrap());
     assert!(!has_confirmed(&node.db, &reset).await.unwrap());
     assert!(!node.redeemed(&confirmation, Confirmation).await);

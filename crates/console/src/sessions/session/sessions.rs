@@ -15,7 +15,7 @@ use crate::base::Base;
 use crate::events::notices::{self, EndReason};
 use crate::http::error::ApiResult;
 use crate::secrets::cipher::Cipher;
-use crate::sharing::shared_calls::SharedCalls;
+use crate::shared_work::shared_calls::SharedCalls;
 
 /// `seen_at` is not written again within this time, to avoid a write per request.
 const TOUCH_AFTER: SignedDuration = SignedDuration::from_secs(60);

@@ -26,11 +26,11 @@ use crate::index::observed_devices::AttentionQueue;
 use crate::index::streamed_values::{CartridgeLife, StreamedValues};
 use crate::index::{self, CloudRead, Due, DueReads, IndexEntry, PageMemory};
 use crate::records::device_panic::DEFECTIVE;
+use crate::retention::Retention;
 use crate::sessions::service_account::ServiceSession;
 use crate::sessions::session::SessionLimits;
 use crate::sync::backoff::Backoff;
 use crate::sync::event_group::QueuedEvent;
-use crate::sync::retention::Retention;
 use crate::sync::stream_queue::StreamQueue;
 use crate::sync::{Listener, PassHandle, PassRunner, StreamWriter};
 

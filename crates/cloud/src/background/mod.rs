@@ -1,4 +1,4 @@
-//! Background jobs of a node.
+//! Background tasks of a node: message delivery, expiry of commands, retention, history partitions, and correction of stored times.
 
 pub(crate) mod clock;
 pub(crate) mod delivery;

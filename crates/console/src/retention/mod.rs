@@ -9,9 +9,9 @@ use platform::nodes::clock_reading;
 use platform::nodes::retention::{is_clock_trusted, repeat, run_all};
 
 use crate::base::Base;
+use crate::events::nodes;
 use crate::index::fleet_days;
 use crate::sessions::session::{SessionLimits, delete_expired_sessions};
-use crate::sync::nodes;
 use crate::{attention, audit, devices, idempotency, jobs};
 
 /// Retention of the node with the lease of the passes.
