@@ -1,4 +1,4 @@
-//! Extracts the actor of a request. Handlers get an [`Actor`] in no other way.
+//! Authenticates requests. Handlers get an [`Actor`] in no other way.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(crate) async fn authenticate(
 ) -> ApiResult<Response> {
     let (mut parts, body) = request.into_parts();
     let path = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
-    // The router refuses another method of the path, whoever sends it.
+    // Any other method of the path is refused by the router, with or without a session.
     if let Some(right) = operations.find(&parts.method, path) {
         let actor = identify(&core, &mut parts, right).await?;
         parts.extensions.insert(actor);
