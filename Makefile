@@ -86,7 +86,7 @@ lint: ## Check formats, lints, types, licences, and the tables in docs/ and qual
 	@tools/setup lint
 	@mkdir -p target/junit
 	node --test --test-reporter=spec --test-reporter-destination=stdout \
-		--test-reporter=junit --test-reporter-destination=target/junit/guards.xml tools/guards/*.test.mjs tools/site/*.test.mjs tools/release/*.test.mjs
+		--test-reporter=junit --test-reporter-destination=target/junit/guards.xml tools/guards/*.test.mjs tools/site/*.test.mjs tools/release/*.test.mjs tools/bench/*.test.mjs
 	node tools/guards/run.mjs
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
@@ -157,8 +157,13 @@ fuzz-api: ## The same for five minutes as each of them
 .PHONY: bench
 bench: ## Measure speed, as ratios to a baseline in the same run
 	@tools/setup rust
-	tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench index --bench pass --bench stream --bench live
-	cargo bench --locked -p devicecloud --bench client
+	tools/bench/bench.mjs 'tools/with-postgres --durable cargo bench --locked -p sillage --bench list' \
+		'tools/with-postgres --durable cargo bench --locked -p sillage --bench ingest' \
+		'tools/with-postgres --durable cargo bench --locked -p sillage --bench index' \
+		'tools/with-postgres --durable cargo bench --locked -p sillage --bench pass' \
+		'tools/with-postgres --durable cargo bench --locked -p sillage --bench stream' \
+		'tools/with-postgres --durable cargo bench --locked -p sillage --bench live' \
+		'cargo bench --locked -p devicecloud --bench client'
 
 .PHONY: bench-forecast
 bench-forecast: ## Measure how good forecasts for simulated fleets are, and how long they take
@@ -168,7 +173,12 @@ bench-forecast: ## Measure how good forecasts for simulated fleets are, and how 
 .PHONY: bench-full
 bench-full: ## The same with ten times as much stored data
 	@tools/setup rust
-	SILLAGE_BENCH=full tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench index --bench pass --bench stream --bench live
+	SILLAGE_BENCH=full tools/bench/bench.mjs 'tools/with-postgres --durable cargo bench --locked -p sillage --bench list' \
+		'tools/with-postgres --durable cargo bench --locked -p sillage --bench ingest' \
+		'tools/with-postgres --durable cargo bench --locked -p sillage --bench index' \
+		'tools/with-postgres --durable cargo bench --locked -p sillage --bench pass' \
+		'tools/with-postgres --durable cargo bench --locked -p sillage --bench stream' \
+		'tools/with-postgres --durable cargo bench --locked -p sillage --bench live'
 
 .PHONY: bench-scale
 bench-scale: ## Measure the figures of the cost model in docs/scaling.md, and what a second node of the cloud gains; takes up to an hour
