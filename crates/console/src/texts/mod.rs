@@ -2,3 +2,4 @@
 
 pub(crate) mod alike;
 pub(crate) mod folding;
+pub(crate) mod natural_order;
