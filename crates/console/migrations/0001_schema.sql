@@ -360,13 +360,7 @@ create table recomputed_levels (
 -- (A-37, A-38); the program folds them, because SQLite would fold ASCII only.
 
 create table idx_devices (
-    -- [sqlite]
-    -- The row number in the full-text index.
-    id integer primary key,
-    -- [postgres]
-    id bigint generated always as identity,
-    -- [both]
-    dsn {text} not null unique,
+    dsn {text} primary key,
     -- The cloud's key of the device, the order of a pass.
     key bigint not null,
     csp {text} not null,
@@ -384,25 +378,11 @@ create table idx_devices (
     state_province {text} not null,
     country {text} not null,
     time_zone {text} not null,
-    dsn_folded {text} not null,
-    serial_number_folded {text} not null,
-    customer_folded {text} not null,
-    customer_id_folded {text} not null,
-    store_number_folded {text} not null,
-    service_area_folded {text} not null,
-    fragrance_folded {text} not null,
-    -- Empty for a device on the LAN.
-    ssid_folded {text} not null,
-    city_folded {text} not null,
-    state_province_folded {text} not null,
-    country_folded {text} not null,
     -- The words of all texts that one search looks through, each after two blanks: the beginning of a word then has three characters,
     -- however short it is.
     search_folded {text} not null,
     -- The day of the installation, as in ISO 8601; empty if unknown.
     installed_at {text} not null,
-    -- The same, but ~ if unknown: devices without a date are last in both directions.
-    installed_at_rising {text} not null,
     -- The position, in metres from the centre of the earth: distances need no trigonometry, and have no seam anywhere.
     x bigint,
     y bigint,
@@ -410,40 +390,6 @@ create table idx_devices (
     created_at bigint not null
 );
 create index idx_devices_key on idx_devices (key);
--- For each column that a list can be sorted or filtered by, for the whole fleet and for one CSP.
-create index idx_devices_created_at on idx_devices (created_at, dsn);
-create index idx_devices_dsn_folded on idx_devices (dsn_folded, dsn);
-create index idx_devices_serial_number_folded on idx_devices (serial_number_folded, dsn);
-create index idx_devices_customer_folded on idx_devices (customer_folded, dsn);
-create index idx_devices_customer_id_folded on idx_devices (customer_id_folded, dsn);
-create index idx_devices_store_number_folded on idx_devices (store_number_folded, dsn);
-create index idx_devices_service_area_folded on idx_devices (service_area_folded, dsn);
-create index idx_devices_system_configuration on idx_devices (system_configuration, dsn);
-create index idx_devices_fragrance_folded on idx_devices (fragrance_folded, dsn);
-create index idx_devices_ssid_folded on idx_devices (ssid_folded, dsn);
-create index idx_devices_city_folded on idx_devices (city_folded, dsn);
-create index idx_devices_state_province_folded on idx_devices (state_province_folded, dsn);
-create index idx_devices_country_folded on idx_devices (country_folded, dsn);
-create index idx_devices_installed_at on idx_devices (installed_at, dsn);
-create index idx_devices_installed_at_rising on idx_devices (installed_at_rising, dsn);
-create index idx_devices_position on idx_devices (z, x, y, dsn);
-create index idx_devices_csp on idx_devices (csp, dsn);
-create index idx_devices_csp_created_at on idx_devices (csp, created_at, dsn);
-create index idx_devices_csp_dsn_folded on idx_devices (csp, dsn_folded, dsn);
-create index idx_devices_csp_serial_number_folded on idx_devices (csp, serial_number_folded, dsn);
-create index idx_devices_csp_customer_folded on idx_devices (csp, customer_folded, dsn);
-create index idx_devices_csp_customer_id_folded on idx_devices (csp, customer_id_folded, dsn);
-create index idx_devices_csp_store_number_folded on idx_devices (csp, store_number_folded, dsn);
-create index idx_devices_csp_service_area_folded on idx_devices (csp, service_area_folded, dsn);
-create index idx_devices_csp_system_configuration on idx_devices (csp, system_configuration, dsn);
-create index idx_devices_csp_fragrance_folded on idx_devices (csp, fragrance_folded, dsn);
-create index idx_devices_csp_ssid_folded on idx_devices (csp, ssid_folded, dsn);
-create index idx_devices_csp_city_folded on idx_devices (csp, city_folded, dsn);
-create index idx_devices_csp_state_province_folded on idx_devices (csp, state_province_folded, dsn);
-create index idx_devices_csp_country_folded on idx_devices (csp, country_folded, dsn);
-create index idx_devices_csp_installed_at on idx_devices (csp, installed_at, dsn);
-create index idx_devices_csp_installed_at_rising on idx_devices (csp, installed_at_rising, dsn);
-create index idx_devices_csp_position on idx_devices (csp, z, x, y, dsn);
 
 -- What changes often, in a narrow row: PostgreSQL writes the whole row and its index entries again at every update.
 create table idx_device_state (
@@ -459,10 +405,8 @@ create table idx_device_state (
     cycle bigint,
     intensity bigint,
     fan bigint,
-    -- In percent. Unknown levels are above and below all others for sorting: they are last in both directions.
+    -- In percent.
     fragrance_remaining bigint,
-    remaining_rising bigint not null default 101,
-    remaining_falling bigint not null default -1,
     -- When the level became 0, and the median of the forecast or why there is none, by its code. Whether past use has been read.
     emptied_at bigint,
     runs_dry_at bigint,
@@ -496,23 +440,8 @@ without rowid
 with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02)
 -- [both]
 ;
-create index idx_device_state_connection_status on idx_device_state (connection_status, dsn);
-create index idx_device_state_changed on idx_device_state (connection_status, connection_changed_at);
-create index idx_device_state_connected_at on idx_device_state (connected_at, dsn);
-create index idx_device_state_remaining_rising on idx_device_state (remaining_rising, dsn);
-create index idx_device_state_remaining_falling on idx_device_state (remaining_falling, dsn);
-create index idx_device_state_runs_dry_rising on idx_device_state (runs_dry_rising, dsn);
-create index idx_device_state_runs_dry_falling on idx_device_state (runs_dry_falling, dsn);
-create index idx_device_state_csp_connection_status on idx_device_state (csp, connection_status, dsn);
-create index idx_device_state_csp_changed on idx_device_state (csp, connection_status, connection_changed_at);
-create index idx_device_state_csp_connected_at on idx_device_state (csp, connected_at, dsn);
-create index idx_device_state_csp_remaining_rising on idx_device_state (csp, remaining_rising, dsn);
-create index idx_device_state_csp_remaining_falling on idx_device_state (csp, remaining_falling, dsn);
-create index idx_device_state_csp_runs_dry_rising on idx_device_state (csp, runs_dry_rising, dsn);
-create index idx_device_state_csp_runs_dry_falling on idx_device_state (csp, runs_dry_falling, dsn);
--- All devices of a rare kind.
-create index idx_device_state_kind on idx_device_state (system_configuration, connection_status);
-create index idx_device_state_csp_kind on idx_device_state (csp, system_configuration, connection_status);
+-- Forecasts whose date has passed.
+create index idx_device_state_runs_dry_rising on idx_device_state (runs_dry_rising);
 
 -- When cartridges run dry (F-03): the use of the last 56 days and the forecast that follows from it.
 create table idx_forecasts (
@@ -611,303 +540,81 @@ create table bus_scope (
     scope text not null
 );
 
--- # Searches in texts: devices with three characters or more somewhere in a text
+-- # What follows the index
+
+-- The devices whose rows changed, in the order of their changes: each node's lists in memory read from here what they have not seen
+-- (index/memory/changes.rs). The first row names no device, so that there is always a last change.
+create table idx_changes (
+    -- [sqlite]
+    number integer primary key autoincrement,
+    -- [postgres]
+    number bigint generated always as identity primary key,
+    -- [both]
+    dsn {text} not null
+);
+insert into idx_changes (dsn) values ('');
 
 -- [sqlite]
-create virtual table idx_devices_text using fts5 (
-    dsn_folded, serial_number_folded, customer_folded, customer_id_folded, store_number_folded, service_area_folded,
-    ssid_folded, city_folded, state_province_folded, country_folded, search_folded,
-    content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
-);
-create trigger idx_devices_text_insert after insert on idx_devices begin
-    insert into idx_devices_text (rowid, dsn_folded, serial_number_folded, customer_folded,
-        customer_id_folded, store_number_folded, service_area_folded, ssid_folded, city_folded, state_province_folded, country_folded, search_folded)
-    values (new.id, new.dsn_folded, new.serial_number_folded, new.customer_folded,
-        new.customer_id_folded, new.store_number_folded, new.service_area_folded, new.ssid_folded,
-        new.city_folded, new.state_province_folded, new.country_folded, new.search_folded);
+create trigger idx_changes_insert after insert on idx_devices begin
+    insert into idx_changes (dsn) values (new.dsn);
 end;
-create trigger idx_devices_text_delete after delete on idx_devices begin
-    delete from idx_devices_text where rowid = old.id;
+create trigger idx_changes_update after update on idx_devices begin
+    insert into idx_changes (dsn) values (new.dsn);
 end;
-create trigger idx_devices_text_update after update on idx_devices
-when (old.dsn_folded, old.serial_number_folded, old.customer_folded,
-        old.customer_id_folded, old.store_number_folded, old.service_area_folded, old.ssid_folded,
-        old.city_folded, old.state_province_folded, old.country_folded, old.search_folded)
-    <> (new.dsn_folded, new.serial_number_folded, new.customer_folded,
-        new.customer_id_folded, new.store_number_folded, new.service_area_folded, new.ssid_folded,
-        new.city_folded, new.state_province_folded, new.country_folded, new.search_folded)
+create trigger idx_changes_delete after delete on idx_devices begin
+    insert into idx_changes (dsn) values (old.dsn);
+end;
+-- A state is inserted, and deleted, with the other values of its device.
+create trigger idx_changes_state after update on idx_device_state
+when (old.connection_status, old.connection_changed_at, old.connected_at, old.mode, old.fragrance_remaining, old.runs_dry_rising)
+    is not (new.connection_status, new.connection_changed_at, new.connected_at, new.mode, new.fragrance_remaining, new.runs_dry_rising)
 begin
-    delete from idx_devices_text where rowid = old.id;
-    insert into idx_devices_text (rowid, dsn_folded, serial_number_folded, customer_folded,
-        customer_id_folded, store_number_folded, service_area_folded, ssid_folded, city_folded, state_province_folded, country_folded, search_folded)
-    values (new.id, new.dsn_folded, new.serial_number_folded, new.customer_folded,
-        new.customer_id_folded, new.store_number_folded, new.service_area_folded, new.ssid_folded,
-        new.city_folded, new.state_province_folded, new.country_folded, new.search_folded);
+    insert into idx_changes (dsn) values (new.dsn);
 end;
 -- [postgres]
--- A trusted extension: no superuser is needed.
-create extension if not exists pg_trgm;
-create index idx_devices_text on idx_devices using gin (
-    dsn_folded gin_trgm_ops, serial_number_folded gin_trgm_ops,
-    customer_folded gin_trgm_ops, customer_id_folded gin_trgm_ops,
-    store_number_folded gin_trgm_ops, service_area_folded gin_trgm_ops,
-    ssid_folded gin_trgm_ops, city_folded gin_trgm_ops,
-    state_province_folded gin_trgm_ops, country_folded gin_trgm_ops
-);
-create index idx_devices_search on idx_devices using gin (search_folded gin_trgm_ops);
--- [both]
-
--- # The number of devices with each value
-
--- Of the columns with few distinct values (COUNTED in columns.rs), by connection status. Text filters look for their text among these
--- values first, and totals are sums. Maintained by triggers. A device is counted while it has a row in idx_devices and in
--- idx_device_state; its state is inserted, and deleted, before its other values.
-create table idx_value_counts (
-    -- `*` for the whole fleet, `=` and its name for a CSP.
-    scope {text} not null,
-    -- A column of idx_devices.
-    name {text} not null,
-    value {text} not null,
-    online bigint not null,
-    offline bigint not null,
-    never_connected bigint not null,
-    primary key (scope, name, value)
-)
--- [sqlite]
-without rowid
--- [postgres]
-with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02)
--- [both]
-;
-
--- [sqlite]
--- A value that no device has any more is removed.
-create trigger idx_value_counts_unused after update on idx_value_counts
-when new.online = 0 and new.offline = 0 and new.never_connected = 0 begin
-    delete from idx_value_counts where (scope, name, value) = (new.scope, new.name, new.value);
-end;
-
--- The counted values of each device. The row is read once for all of them.
-create view idx_device_values (dsn, name, value) as
-select dsn, name, case name
-    when 'system_configuration' then system_configuration
-    when 'customer_folded' then customer_folded
-    when 'service_area_folded' then service_area_folded
-    when 'fragrance_folded' then fragrance_folded
-    when 'ssid_folded' then ssid_folded
-    when 'city_folded' then city_folded
-    when 'state_province_folded' then state_province_folded
-    when 'country_folded' then country_folded
-end
-from idx_devices cross join (
-    select 'system_configuration' as name
-    union all select 'customer_folded'
-    union all select 'service_area_folded'
-    union all select 'fragrance_folded'
-    union all select 'ssid_folded'
-    union all select 'city_folded'
-    union all select 'state_province_folded'
-    union all select 'country_folded'
-);
-
--- The scopes and the status in which each device is counted.
-create view idx_device_scopes (dsn, scope, online, offline, never_connected) as
-select dsn, '*', connection_status = 'Online', connection_status = 'Offline', connection_status = 'NeverConnected'
-from idx_device_state
-union all
-select dsn, '=' || csp, connection_status = 'Online', connection_status = 'Offline', connection_status = 'NeverConnected'
-from idx_device_state;
-
-create trigger idx_value_counts_insert after insert on idx_devices begin
-    insert into idx_value_counts (scope, name, value, online, offline, never_connected)
-    select scope, name, value, online, offline, never_connected
-    from idx_device_scopes as s cross join idx_device_values as v where s.dsn = new.dsn and v.dsn = new.dsn
-    on conflict do update set online = online + excluded.online, offline = offline + excluded.offline,
-        never_connected = never_connected + excluded.never_connected;
-end;
-
-create trigger idx_value_counts_update after update on idx_devices
-when (old.system_configuration, old.customer_folded, old.service_area_folded, old.fragrance_folded, old.ssid_folded,
-        old.city_folded, old.state_province_folded, old.country_folded)
-    <> (new.system_configuration, new.customer_folded, new.service_area_folded, new.fragrance_folded, new.ssid_folded,
-        new.city_folded, new.state_province_folded, new.country_folded)
+-- Writers take turns, as on SQLite: a number then never becomes visible after a greater one, which readers rely on. Each statement that
+-- may change a list waits for its turn before it takes its rows, because two transactions that took rows of each other would wait for
+-- ever. The key is "changes" in ASCII.
+create function idx_changes_turn() returns trigger language plpgsql as $$
 begin
-    insert into idx_value_counts (scope, name, value, online, offline, never_connected)
-    select scope, v.name, v.value, v.change * online, v.change * offline, v.change * never_connected
-    from idx_device_scopes as s cross join (
-        select name, iif(change < 0, before, after) as value, change
-        from (
-            select 'system_configuration' as name, old.system_configuration as before, new.system_configuration as after
-            union all select 'customer_folded', old.customer_folded, new.customer_folded
-            union all select 'service_area_folded', old.service_area_folded, new.service_area_folded
-            union all select 'fragrance_folded', old.fragrance_folded, new.fragrance_folded
-            union all select 'ssid_folded', old.ssid_folded, new.ssid_folded
-            union all select 'city_folded', old.city_folded, new.city_folded
-            union all select 'state_province_folded', old.state_province_folded, new.state_province_folded
-            union all select 'country_folded', old.country_folded, new.country_folded
-        ) cross join (select -1 as change union all select 1)
-        where before <> after
-    ) as v
-    where s.dsn = new.dsn
-    on conflict do update set online = online + excluded.online, offline = offline + excluded.offline,
-        never_connected = never_connected + excluded.never_connected;
-end;
-
-create trigger idx_value_counts_state_update after update of csp, connection_status on idx_device_state
-when (old.csp, old.connection_status) <> (new.csp, new.connection_status) begin
-    insert into idx_value_counts (scope, name, value, online, offline, never_connected)
-    select scope, name, value, online, offline, never_connected
-    from (
-        select scope, sum(change * (status = 'Online')) as online, sum(change * (status = 'Offline')) as offline,
-            sum(change * (status = 'NeverConnected')) as never_connected
-        from (
-            select '*' as scope, old.connection_status as status, -1 as change
-            union all select '=' || old.csp, old.connection_status, -1
-            union all select '*', new.connection_status, 1
-            union all select '=' || new.csp, new.connection_status, 1
-        )
-        group by 1
-    ) as s cross join idx_device_values as v
-    where v.dsn = new.dsn and (s.online, s.offline, s.never_connected) <> (0, 0, 0)
-    on conflict do update set online = online + excluded.online, offline = offline + excluded.offline,
-        never_connected = never_connected + excluded.never_connected;
-end;
-
-create trigger idx_value_counts_state_delete before delete on idx_device_state begin
-    insert into idx_value_counts (scope, name, value, online, offline, never_connected)
-    select scope, name, value, -online, -offline, -never_connected
-    from idx_device_scopes as s cross join idx_device_values as v where s.dsn = old.dsn and v.dsn = old.dsn
-    on conflict do update set online = online + excluded.online, offline = offline + excluded.offline,
-        never_connected = never_connected + excluded.never_connected;
-end;
-
--- [postgres]
--- The counted values of each device.
-create view idx_device_values (dsn, name, value) as
-select dsn, v.name, v.value from idx_devices cross join lateral (values
-    ('system_configuration', system_configuration),
-    ('customer_folded', customer_folded),
-    ('service_area_folded', service_area_folded),
-    ('fragrance_folded', fragrance_folded),
-    ('ssid_folded', ssid_folded),
-    ('city_folded', city_folded),
-    ('state_province_folded', state_province_folded),
-    ('country_folded', country_folded)
-) as v (name, value);
-
--- A value that no device has any more is removed.
-create function idx_value_counts_unused() returns trigger language plpgsql as $$
-begin
-    delete from idx_value_counts where (scope, name, value) = (new.scope, new.name, new.value);
+    perform pg_advisory_xact_lock(27980790367741299);
     return null;
 end $$;
-create trigger idx_value_counts_unused after update on idx_value_counts for each row
-    when (new.online = 0 and new.offline = 0 and new.never_connected = 0) execute function idx_value_counts_unused();
+create trigger idx_changes_turn before insert or delete or update on idx_devices
+    for each statement execute function idx_changes_turn();
+create trigger idx_changes_state_turn
+    before insert or delete or update of csp, connection_status, connection_changed_at, connected_at, mode, fragrance_remaining,
+        emptied_at, runs_dry_at, forecast_obstacle
+    on idx_device_state for each statement execute function idx_changes_turn();
 
--- Writers take turns, as on SQLite: each statement that may change counts waits for the lock before it takes its rows, because two
--- transactions that met at two counts in opposite order would wait for each other. The key is "counts" in ASCII.
-create function idx_value_counts_lock() returns trigger language plpgsql as $$
+create function idx_changes_new() returns trigger language plpgsql as $$
 begin
-    perform pg_advisory_xact_lock(109330362692723);
+    insert into idx_changes (dsn) select dsn from new_rows;
     return null;
 end $$;
-create trigger idx_value_counts_lock before insert or delete or update on idx_devices
-    for each statement execute function idx_value_counts_lock();
-create trigger idx_value_counts_state_lock
-    before insert or delete or update of csp, system_configuration, connection_status on idx_device_state
-    for each statement execute function idx_value_counts_lock();
-
--- The settings make all plans use the keys: a cached plan stays while the tables grow.
-create function idx_value_counts_insert() returns trigger language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+create function idx_changes_old() returns trigger language plpgsql as $$
 begin
-    insert into idx_value_counts as counts (scope, name, value, online, offline, never_connected)
-    select scope, name, value, sum(change * (connection_status = 'Online')::int),
-        sum(change * (connection_status = 'Offline')::int), sum(change * (connection_status = 'NeverConnected')::int)
-    from (select dsn, 1 as change from new_rows) as d
-    join idx_device_values using (dsn) join idx_device_state as s using (dsn)
-    cross join lateral (values ('*'), ('=' || s.csp)) as scopes (scope)
-    group by 1, 2, 3
-    having (sum(change * (connection_status = 'Online')::int), sum(change * (connection_status = 'Offline')::int),
-        sum(change * (connection_status = 'NeverConnected')::int)) <> (0, 0, 0)
-    on conflict (scope, name, value) do update set online = counts.online + excluded.online,
-        offline = counts.offline + excluded.offline, never_connected = counts.never_connected + excluded.never_connected;
+    insert into idx_changes (dsn) select dsn from old_rows;
     return null;
 end $$;
-create function idx_value_counts_update() returns trigger language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+create function idx_changes_state() returns trigger language plpgsql as $$
 begin
-    insert into idx_value_counts as counts (scope, name, value, online, offline, never_connected)
-    select scope, name, value, sum(change * (connection_status = 'Online')::int),
-        sum(change * (connection_status = 'Offline')::int), sum(change * (connection_status = 'NeverConnected')::int)
-    from (
-        select -1 as change, old_rows.* from old_rows union all select 1, new_rows.* from new_rows
-    ) as d join idx_device_state as s using (dsn)
-    cross join lateral (values
-        ('system_configuration', d.system_configuration),
-        ('customer_folded', d.customer_folded),
-        ('service_area_folded', d.service_area_folded),
-        ('fragrance_folded', d.fragrance_folded),
-        ('ssid_folded', d.ssid_folded),
-        ('city_folded', d.city_folded),
-        ('state_province_folded', d.state_province_folded),
-        ('country_folded', d.country_folded)
-    ) as v (name, value)
-    cross join lateral (values ('*'), ('=' || s.csp)) as scopes (scope)
-    group by 1, 2, 3
-    having (sum(change * (connection_status = 'Online')::int), sum(change * (connection_status = 'Offline')::int),
-        sum(change * (connection_status = 'NeverConnected')::int)) <> (0, 0, 0)
-    on conflict (scope, name, value) do update set online = counts.online + excluded.online,
-        offline = counts.offline + excluded.offline, never_connected = counts.never_connected + excluded.never_connected;
+    insert into idx_changes (dsn)
+    select n.dsn from new_rows n join old_rows o using (dsn)
+    where (o.connection_status, o.connection_changed_at, o.connected_at, o.mode, o.fragrance_remaining, o.runs_dry_rising)
+        is distinct from
+        (n.connection_status, n.connection_changed_at, n.connected_at, n.mode, n.fragrance_remaining, n.runs_dry_rising);
     return null;
 end $$;
-create function idx_value_counts_state_update() returns trigger language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
-begin
-    insert into idx_value_counts as counts (scope, name, value, online, offline, never_connected)
-    select scope, name, value, sum(change * (connection_status = 'Online')::int),
-        sum(change * (connection_status = 'Offline')::int), sum(change * (connection_status = 'NeverConnected')::int)
-    from (
-        select dsn, csp, connection_status, sum(change) as change
-        from (
-            select dsn, csp, connection_status, -1 as change from old_rows
-            union all select dsn, csp, connection_status, 1 from new_rows
-        ) as states
-        group by 1, 2, 3 having sum(change) <> 0
-    ) as s join idx_device_values using (dsn)
-    cross join lateral (values ('*'), ('=' || s.csp)) as scopes (scope)
-    group by 1, 2, 3
-    having (sum(change * (connection_status = 'Online')::int), sum(change * (connection_status = 'Offline')::int),
-        sum(change * (connection_status = 'NeverConnected')::int)) <> (0, 0, 0)
-    on conflict (scope, name, value) do update set online = counts.online + excluded.online,
-        offline = counts.offline + excluded.offline, never_connected = counts.never_connected + excluded.never_connected;
-    return null;
-end $$;
-create function idx_value_counts_state_delete() returns trigger language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
-begin
-    insert into idx_value_counts as counts (scope, name, value, online, offline, never_connected)
-    select scope, name, value, sum(change * (connection_status = 'Online')::int),
-        sum(change * (connection_status = 'Offline')::int), sum(change * (connection_status = 'NeverConnected')::int)
-    from (select dsn, csp, connection_status, -1 as change from old_rows) as s join idx_device_values using (dsn)
-    cross join lateral (values ('*'), ('=' || s.csp)) as scopes (scope)
-    group by 1, 2, 3
-    having (sum(change * (connection_status = 'Online')::int), sum(change * (connection_status = 'Offline')::int),
-        sum(change * (connection_status = 'NeverConnected')::int)) <> (0, 0, 0)
-    on conflict (scope, name, value) do update set online = counts.online + excluded.online,
-        offline = counts.offline + excluded.offline, never_connected = counts.never_connected + excluded.never_connected;
-    return null;
-end $$;
-create trigger idx_value_counts_insert after insert on idx_devices
-    referencing new table as new_rows for each statement execute function idx_value_counts_insert();
-create trigger idx_value_counts_update after update on idx_devices
-    referencing old table as old_rows new table as new_rows
-    for each statement execute function idx_value_counts_update();
-create trigger idx_value_counts_state_update after update on idx_device_state
-    referencing old table as old_rows new table as new_rows
-    for each statement execute function idx_value_counts_state_update();
-create trigger idx_value_counts_state_delete after delete on idx_device_state
-    referencing old table as old_rows for each statement execute function idx_value_counts_state_delete();
+create trigger idx_changes_insert after insert on idx_devices
+    referencing new table as new_rows for each statement execute function idx_changes_new();
+create trigger idx_changes_update after update on idx_devices
+    referencing new table as new_rows for each statement execute function idx_changes_new();
+create trigger idx_changes_delete after delete on idx_devices
+    referencing old table as old_rows for each statement execute function idx_changes_old();
+-- A state is inserted, and deleted, with the other values of its device.
+create trigger idx_changes_state after update on idx_device_state
+    referencing old table as old_rows new table as new_rows for each statement execute function idx_changes_state();
 -- [both]
 
 -- # Attention

@@ -18,7 +18,7 @@ use crate::events::hub::Hub;
 use crate::events::notices::{self, DeviceEventKind};
 use crate::http::request::QueryPairs;
 use crate::index::observed_devices::AttentionQueue;
-use crate::index::{self, CloudRead, DueReads, IndexEntry, StreamChange};
+use crate::index::{self, CloudRead, DeviceLists, DueReads, IndexEntry, StreamChange};
 use crate::migrations::MIGRATIONS;
 use crate::policy::Actor;
 use crate::policy::session_hash::SessionHash;
@@ -111,24 +111,43 @@ fn indices(dialect: Dialect) -> &'static str {
     }
 }
 
-/// Executes only the statements of `GET /api/devices?{query}`, without HTTP, session and JSON, for an administrator of `csp` or
-/// of the whole fleet. Returns the number of matching devices.
-///
-/// # Errors
-/// Database errors.
-///
-/// # Panics
-/// If the query is refused.
-pub async fn list(db: &Db, csp: Option<&str>, query: &str) -> Result<u64> {
-    let role = if csp.is_some() { Role::CspAdmin } else { Role::Admin };
-    let actor = Actor {
-        session: SessionHash::of(&[0; 32]),
-        user: uuid::Uuid::nil(),
-        role: Some(role),
-        csp: csp.map(str::to_owned),
-    };
-    let query = parse_list_query(&QueryPairs::read(query), Clock::system().now()).expect("a query of the list");
-    Ok(index::list(db, &actor, &query).await?.total)
+/// The lists of a console node, without HTTP, session and JSON.
+pub struct Lists(DeviceLists);
+
+impl Lists {
+    /// Loads the devices of the index.
+    ///
+    /// # Errors
+    /// Database errors.
+    pub async fn load(db: &Db) -> Result<Self> {
+        let lists = DeviceLists::new(db.clone());
+        lists.catch_up().await?;
+        Ok(Self(lists))
+    }
+
+    /// Bytes of memory for each device.
+    pub fn bytes_per_device(&self) -> usize {
+        self.0.bytes_per_device()
+    }
+
+    /// Answers `GET /api/devices?{query}` for an administrator of `csp` or of the whole fleet. Returns the number of matching devices.
+    ///
+    /// # Errors
+    /// Database errors.
+    ///
+    /// # Panics
+    /// If the query is refused.
+    pub async fn page(&self, csp: Option<&str>, query: &str) -> Result<u64> {
+        let role = if csp.is_some() { Role::CspAdmin } else { Role::Admin };
+        let actor = Actor {
+            session: SessionHash::of(&[0; 32]),
+            user: uuid::Uuid::nil(),
+            role: Some(role),
+            csp: csp.map(str::to_owned),
+        };
+        let query = parse_list_query(&QueryPairs::read(query), Clock::system().now()).expect("a query of the list");
+        Ok(self.0.page(&actor, &query).await?.total)
+    }
 }
 
 fn record(device: IndexedDevice) -> DeviceRecord {

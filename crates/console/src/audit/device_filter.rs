@@ -1,12 +1,9 @@
 //! Resolves the audit's device filter: a part of a DSN or serial number.
 
-use platform::db::Db;
-
 use super::list_query::AuditSearch;
 use super::store::AuditFilter;
 use crate::http::error::{ApiError, ApiResult};
-use crate::http::sort_order::SortOrder;
-use crate::index::{self, DeviceFilter, DeviceSort, ListQuery};
+use crate::index::{DeviceFilter, DeviceLists};
 use crate::policy::Actor;
 
 /// Bounds how many rows of the audit a page scans.
@@ -16,10 +13,10 @@ const MAX_MATCHES: u64 = 100;
 ///
 /// # Errors
 /// 422 when more than [`MAX_MATCHES`] devices match.
-pub(super) async fn resolve(db: &Db, actor: &Actor, search: AuditSearch) -> ApiResult<AuditFilter> {
+pub(super) async fn resolve(lists: &DeviceLists, actor: &Actor, search: AuditSearch) -> ApiResult<AuditFilter> {
     let AuditSearch { mut filter, device } = search;
     if let Some(text) = device {
-        filter.devices = Some(matching_dsns(db, actor, &text).await?);
+        filter.devices = Some(matching_dsns(lists, actor, &text).await?);
     }
     Ok(filter)
 }
@@ -28,20 +25,22 @@ pub(super) async fn resolve(db: &Db, actor: &Actor, search: AuditSearch) -> ApiR
 ///
 /// # Errors
 /// 422 when more than [`MAX_MATCHES`] devices match.
-async fn matching_dsns(db: &Db, actor: &Actor, text: &str) -> ApiResult<Vec<String>> {
+async fn matching_dsns(lists: &DeviceLists, actor: &Actor, text: &str) -> ApiResult<Vec<String>> {
+    if !lists.is_loaded_soon().await {
+        return Err(ApiError::NotReady);
+    }
     let by_dsn = DeviceFilter::by("dsn", text);
     let by_serial_number = DeviceFilter::by("serialnumber", text);
     let mut dsns = vec![text.to_owned()];
     for filter in [by_dsn, by_serial_number] {
-        let query = ListQuery { page: 1, page_size: MAX_MATCHES, order: SortOrder::Asc, sort: DeviceSort::Dsn, filter };
-        let page = index::list(db, actor, &query).await?;
-        if page.total > MAX_MATCHES {
+        let (found, total) = lists.select(actor, &filter, MAX_MATCHES).await?;
+        if total > MAX_MATCHES {
             return Err(ApiError::invalid(
                 "device",
                 format!("More than {MAX_MATCHES} devices match. Enter more of it."),
             ));
         }
-        dsns.extend(page.devices.into_iter().map(|device| device.record.dsn));
+        dsns.extend(found);
     }
     dsns.sort_unstable();
     dsns.dedup();

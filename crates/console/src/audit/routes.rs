@@ -36,7 +36,7 @@ pub(super) async fn list_audit(
 ) -> ApiResult<Json<AuditPage>> {
     policy::can(&actor, Action::View, Target::Audit).require()?;
     let AuditQuery { search, limit } = list_query::parse(&query)?;
-    let filter = device_filter::resolve(&state.base.db, &actor, search).await?;
+    let filter = device_filter::resolve(&state.device_lists, &actor, search).await?;
     // One more shows whether there are older changes.
     let mut found = store::list(&state.base.db, &actor, &filter, limit + 1).await?;
     let length = usize::try_from(limit).unwrap_or(usize::MAX);

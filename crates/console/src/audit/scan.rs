@@ -9,6 +9,7 @@ use super::store::AuditFilter;
 use super::{device_filter, store};
 use crate::http::error::ApiResult;
 use crate::policy::Actor;
+use crate::state::CoreState;
 
 /// Returns the changes that its reader may see, newest first, in pages. Changes that begin meanwhile are not among them.
 pub(crate) struct AuditScan {
@@ -20,9 +21,9 @@ pub(crate) struct AuditScan {
 impl AuditScan {
     /// # Errors
     /// 422 when too many devices match.
-    pub(crate) async fn new(db: &Db, reader: &Actor, search: AuditSearch) -> ApiResult<Self> {
-        let filter = device_filter::resolve(db, reader, search).await?;
-        Ok(Self { db: db.clone(), reader: reader.clone(), filter })
+    pub(crate) async fn new(state: &CoreState, reader: &Actor, search: AuditSearch) -> ApiResult<Self> {
+        let filter = device_filter::resolve(&state.device_lists, reader, search).await?;
+        Ok(Self { db: state.base.db.clone(), reader: reader.clone(), filter })
     }
 
     /// Returns the next changes, at most `limit`. Fewer than `limit` means that these are the last.

@@ -64,7 +64,7 @@ impl Pages for CspPages {
 
     async fn next(&mut self, limit: u64) -> ApiResult<Vec<CspView>> {
         let csps = self.scan.next(&self.state.base.db, limit).await?;
-        let (_, views) = service::views(&self.state.base.db, &self.actor, csps).await?;
+        let (_, views) = service::views(&self.state, &self.actor, csps).await?;
         Ok(views)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use platform::db::{Db, Result};
+use platform::db::Result;
 use uuid::Uuid;
 
 use super::dto::{CspList, CspName, CspView};
@@ -19,7 +19,7 @@ use crate::state::CoreState;
 pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) -> ApiResult<CspList> {
     let db = &state.base.db;
     let page = list::page(db, query).await?;
-    let (counted, csps) = views(db, actor, page.csps).await?;
+    let (counted, csps) = views(state, actor, page.csps).await?;
     Ok(CspList {
         csps,
         total: page.total,
@@ -29,8 +29,12 @@ pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) ->
 }
 
 /// CSPs with their counts, and the time of the counts.
-pub(super) async fn views(db: &Db, actor: &Actor, csps: Vec<CspName>) -> Result<(Option<Timestamp>, Vec<CspView>)> {
-    let (counted, usage) = counted(db, actor, &csps).await?;
+pub(super) async fn views(
+    state: &CoreState,
+    actor: &Actor,
+    csps: Vec<CspName>,
+) -> Result<(Option<Timestamp>, Vec<CspView>)> {
+    let (counted, usage) = counted(state, actor, &csps).await?;
     let view = |csp: CspName| {
         let usage = usage.get(&csp.name).copied();
         CspView::new(csp, usage, actor)
@@ -41,18 +45,25 @@ pub(super) async fn views(db: &Db, actor: &Actor, csps: Vec<CspName>) -> Result<
 /// # Errors
 /// 404.
 pub(super) async fn read(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<CspView> {
-    let db = &state.base.db;
-    let csp = store::find(db, id).await?.ok_or(ApiError::NotFound)?;
-    let (_, mut usage) = counted(db, actor, std::slice::from_ref(&csp)).await?;
+    let csp = store::find(&state.base.db, id).await?.ok_or(ApiError::NotFound)?;
+    let (_, mut usage) = counted(state, actor, std::slice::from_ref(&csp)).await?;
     let usage = usage.remove(&csp.name);
     Ok(CspView::new(csp, usage, actor))
 }
 
 /// The counts of each CSP and their time; empty while the index is being filled.
-async fn counted(db: &Db, actor: &Actor, csps: &[CspName]) -> Result<(Option<Timestamp>, HashMap<String, Usage>)> {
+async fn counted(
+    state: &CoreState,
+    actor: &Actor,
+    csps: &[CspName],
+) -> Result<(Option<Timestamp>, HashMap<String, Usage>)> {
+    let db = &state.base.db;
     let (Some(devices), Some(people)) = (index::times(db).await?, index::people_as_of(db).await?) else {
         return Ok((None, HashMap::new()));
     };
+    if !state.device_lists.is_loaded_soon().await {
+        return Ok((None, HashMap::new()));
+    }
     let names: Vec<&str> = csps.iter().map(|csp| csp.name.as_str()).collect();
-    Ok((Some(devices.as_of.min(people)), usage::indexed(db, actor, &names).await?))
+    Ok((Some(devices.as_of.min(people)), usage::indexed(state, actor, &names).await?))
 }

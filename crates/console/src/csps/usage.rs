@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use devicecloud::Client;
 use diffuser::{PARTNER_LABEL_KEY, Role};
 use futures::future::{try_join, try_join_all};
-use platform::db::{Db, Result};
+use platform::db::Result;
 
 use crate::http::error::{ApiError, ApiResult};
 use crate::index;
@@ -29,9 +29,9 @@ impl Usage {
 }
 
 /// The usage of each CSP according to the index.
-pub(super) async fn indexed(db: &Db, actor: &Actor, names: &[&str]) -> Result<HashMap<String, Usage>> {
-    let devices = index::devices_by_csp(db, actor, names).await?;
-    let users = index::users_by_csp(db, names).await?;
+pub(super) async fn indexed(state: &CoreState, actor: &Actor, names: &[&str]) -> Result<HashMap<String, Usage>> {
+    let devices = state.device_lists.count_by_csp(actor, names).await?;
+    let users = index::users_by_csp(&state.base.db, names).await?;
     let usage = |name: &str| Usage {
         devices: devices.get(name).copied().unwrap_or_default(),
         users: users.get(name).copied().unwrap_or_default(),
@@ -47,7 +47,7 @@ pub(super) async fn indexed(db: &Db, actor: &Actor, names: &[&str]) -> Result<Ha
 /// # Errors
 /// 409 for a CSP in use; errors of the cloud.
 pub(super) async fn require_free(state: &CoreState, actor: &Actor, name: &str) -> ApiResult<()> {
-    let indexed = indexed(&state.base.db, actor, &[name]).await?;
+    let indexed = indexed(state, actor, &[name]).await?;
     let is_free = indexed.values().all(|usage| usage.is_free());
     if is_free && !is_labelled(&state.sessions.cloud(&actor.session), name).await? {
         return Ok(());

@@ -6,7 +6,7 @@ use devicecloud::{Client, DevicePage, Order};
 use super::dto::{DeviceList, DeviceView, ListSource};
 use crate::http::error::{ApiError, ApiResult, FieldErrors};
 use crate::http::sort_order::SortOrder;
-use crate::index::{Comparison, DeviceFilter, DeviceSort, FilterColumn, ListQuery, STATUS};
+use crate::index::{Comparison, DeviceFilter, DeviceSort, FILTERS, ListQuery, STATUS};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::records::cloud_device::FULL_INCLUDE;
 use crate::records::{DeviceRecord, DeviceStatus, ListedDevice, Outlook};
@@ -28,6 +28,7 @@ pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) ->
         as_of,
         states_as_of: as_of,
         source: ListSource::Cloud,
+        emptied_by: None,
     };
     // End users may have devices in the cloud, but see none in the console.
     if actor.scope() == Scope::Nothing {
@@ -116,20 +117,14 @@ fn column(sort: DeviceSort) -> Option<&'static str> {
 }
 
 /// Filters that are set but not supported by the cloud, which only compares whole texts.
-fn unsupported_filters<'a>(filter: &'a DeviceFilter, actor: &'a Actor) -> impl Iterator<Item = &'static str> + 'a {
-    // Ignored for CSP roles.
-    let is_ignored = |filter: &FilterColumn| filter.comparison == Comparison::Csp && actor.scope() != Scope::Everything;
+fn unsupported_filters(filter: &DeviceFilter, actor: &Actor) -> impl Iterator<Item = &'static str> {
     // The cloud does not distinguish devices that never connected from offline ones.
     let is_status = filter.status().is_some_and(|status| status != DeviceStatus::NeverConnected);
     let is_supported = move |name: &str| is_status && name == STATUS;
-    let texts = filter.set().filter(move |(filter, _)| !is_ignored(filter) && !is_supported(filter.name));
-    let others = [
-        ("maxremaining", filter.max_remaining.is_some()),
-        ("offlinehours", filter.offline_for.is_some()),
-        ("runsdrydays", filter.runs_dry_within.is_some()),
-        ("runsdrybefore", filter.runs_dry_before.is_some()),
-        ("near", filter.near.is_some()),
-    ];
-    let texts = texts.map(|(filter, _)| filter.name);
-    texts.chain(others.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name))
+    // Ignored for CSP roles.
+    let is_ignored = move |name: &str| {
+        FILTERS.iter().any(|filter| filter.name == name && filter.comparison == Comparison::Csp)
+            && actor.scope() != Scope::Everything
+    };
+    filter.names().into_iter().filter(move |name| !is_ignored(name) && !is_supported(name))
 }

@@ -9,7 +9,7 @@ use super::list_query::{self, ExcludeDsnParam, FilterParams};
 use crate::http::error::{ApiError, ApiResult};
 use crate::http::etag::{KnownTag, KnownTags};
 use crate::http::request::QueryPairs;
-use crate::index::{self, Counts, CountsKey};
+use crate::index::{self, Counts};
 use crate::jobs::MAX_TARGETS;
 use crate::policy::{self, Action, Actor, Scope, Target};
 use crate::state::CoreState;
@@ -42,18 +42,11 @@ pub(super) async fn count_devices(
 async fn count(state: &CoreState, actor: &Actor, query: &QueryPairs) -> ApiResult<Counts> {
     let now = state.base.clock.now();
     let filter = list_query::parse_filter(query, now)?;
-    let csp = match actor.scope() {
-        Scope::Everything => None,
-        Scope::Csp(csp) => Some(csp.to_owned()),
-        Scope::Nothing => return Ok(Counts::default()),
-    };
-    let key = CountsKey { csp, filter: filter.clone() };
-    let version = || state.hub.lists_version();
-    let read = async || {
-        require_index(state).await?;
-        Ok(index::counts(&state.base.db, actor, &filter, now).await?)
-    };
-    state.counts.get(key, now, version, read).await
+    if actor.scope() == Scope::Nothing {
+        return Ok(Counts::default());
+    }
+    require_index(state).await?;
+    Ok(state.device_lists.counts(actor, &filter, now).await?)
 }
 
 /// Returns the DSNs of all matching devices, for bulk edit and copy. Requires permission to edit devices.
@@ -74,7 +67,7 @@ pub(super) async fn select_devices(
     policy::can(&actor, Action::Edit, Target::Devices).require()?;
     let filter = list_query::parse_filter(&query, state.base.clock.now())?;
     require_index(&state).await?;
-    let (dsns, total) = index::select(&state.base.db, &actor, &filter, MAX_TARGETS as u64).await?;
+    let (dsns, total) = state.device_lists.select(&actor, &filter, MAX_TARGETS as u64).await?;
     if total > MAX_TARGETS as u64 {
         let refusal = format!("{total} devices match, and at most {MAX_TARGETS} can be selected at once");
         return Err(ApiError::invalid("dsns", refusal));
@@ -82,9 +75,10 @@ pub(super) async fn select_devices(
     Ok(Json(DeviceSelection { dsns, total }))
 }
 
-/// An index that is still being filled lacks devices, and the response would not show it.
+/// An index that is still being filled, or read into memory, lacks devices, and the response would not show it.
 pub(crate) async fn require_index(state: &CoreState) -> ApiResult<()> {
-    index::times(&state.base.db).await?.map(|_| ()).ok_or(ApiError::NotReady)
+    let times = index::times(&state.base.db).await?;
+    if times.is_some() && state.device_lists.is_loaded_soon().await { Ok(()) } else { Err(ApiError::NotReady) }
 }
 
 impl From<Counts> for DeviceCounts {

@@ -7,12 +7,11 @@ use super::counts::require_index;
 use crate::http::error::{ApiError, ApiResult};
 use crate::http::query_reader::QueryReader;
 use crate::http::request::QueryPairs;
-use crate::index;
 use crate::policy::{Actor, Scope};
 use crate::state::CoreState;
 
 /// Maximum number of names in a response.
-const MAX_NAMES: u64 = 20;
+const MAX_NAMES: usize = 20;
 
 /// Returns the customers of the caller's devices by name, at most 20. Of names that differ only in case or accents, one is returned.
 #[utoipa::path(
@@ -38,5 +37,5 @@ pub(super) async fn list_customers(
     }
     require_index(&state).await?;
     let text = text.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    Ok(Json(index::customers(&state.base.db, &actor, text, MAX_NAMES).await?))
+    Ok(Json(state.device_lists.customers(&actor, text, MAX_NAMES).await?))
 }

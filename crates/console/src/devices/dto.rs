@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::audit::concurrent_changes::SeenValues;
-use crate::index::Near;
+use crate::index::{EmptiedBy, Near};
 use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::records::{ConnectionStatus, DeviceStatus, ForecastObstacle, ListedDevice, SupplyGroup};
 use crate::reports::Column;
@@ -133,6 +133,25 @@ pub(crate) struct DeviceList {
     pub(crate) states_as_of: Timestamp,
     /// Source of the list.
     pub(crate) source: ListSource,
+    /// The filter without which an empty list has the most devices; missing if none alone empties it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(crate) emptied_by: Option<EmptiedByFilter>,
+}
+
+/// A filter without which the list has devices.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct EmptiedByFilter {
+    /// Its name in the query string.
+    pub(crate) filter: &'static str,
+    /// How many devices the list has without it.
+    pub(crate) devices: u64,
+}
+
+impl From<EmptiedBy> for EmptiedByFilter {
+    fn from(EmptiedBy { filter, devices }: EmptiedBy) -> Self {
+        Self { filter, devices }
+    }
 }
 
 /// Counts of the selectable devices.
@@ -216,7 +235,7 @@ impl DeviceSettings {
 impl DeviceList {
     /// What a client has not got if it differs: all but the times, which change all the time.
     pub(super) fn contents(&self) -> impl Serialize + '_ {
-        (&self.devices, self.total, self.current_page_number, self.source)
+        (&self.devices, self.total, self.current_page_number, self.source, &self.emptied_by)
     }
 }
 

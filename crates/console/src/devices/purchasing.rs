@@ -27,7 +27,7 @@ use crate::reports::{self, Column, FilterUsed, Grouping, Pages, Report, ReportOf
 use crate::state::CoreState;
 
 /// Devices read at once.
-const BATCH: u64 = 250;
+const BATCH: usize = 250;
 const WEEK_SECONDS: f64 = 7.0 * 24.0 * 3600.0;
 
 /// What a row of the report adds up.
@@ -112,11 +112,11 @@ pub(super) async fn report_purchasing(
     };
     let end = until.tomorrow().unwrap_or(Date::MAX);
     filter.runs_dry_before = Some(filter.runs_dry_before.map_or(end, |before| before.min(end)));
-    let query = ListQuery { page: 1, page_size: BATCH, order: SortOrder::Asc, sort: DeviceSort::Dsn, filter };
+    let query = ListQuery { page: 1, page_size: 1, order: SortOrder::Asc, sort: DeviceSort::Dsn, filter };
     let period = Period { from: now, until: end.to_zoned(TimeZone::UTC).map_or(Timestamp::MAX, |it| it.timestamp()) };
     let pages = PurchasingPages {
         db: state.base.db.clone(),
-        scan: Some(ListScan::new(actor.clone(), query)),
+        scan: Some(ListScan::new(state.device_lists.clone(), actor.clone(), query)),
         period,
         rows: VecDeque::new(),
         count: 0,
@@ -189,12 +189,12 @@ impl PurchasingPages {
     async fn sums(&self, mut scan: ListScan) -> ApiResult<BTreeMap<Key, (u64, u64)>> {
         let mut sums: BTreeMap<Key, (u64, u64)> = BTreeMap::new();
         loop {
-            let devices = scan.next(&self.db, BATCH).await?;
+            let devices = scan.next(BATCH).await?;
             // If the index was dropped meanwhile, the report would end early and look complete.
             if index::times(&self.db).await?.is_none() {
                 return Err(ApiError::NotReady);
             }
-            let is_last = (devices.len() as u64) < BATCH;
+            let is_last = devices.len() < BATCH;
             for device in devices {
                 let cartridges = self.period.cartridges(&device);
                 let size = size(&device);

@@ -89,7 +89,7 @@ pub(super) async fn report_devices(
         (query.sort, query.order) = (DeviceSort::Customer, SortOrder::Asc);
     }
     let near = query.filter.near.clone();
-    let scan = ListScan::new(actor.clone(), query);
+    let scan = ListScan::new(state.device_lists.clone(), actor.clone(), query);
     let (db, clock) = (state.base.db.clone(), state.base.clock.clone());
     let pages = DevicePages { db, clock, actor: actor.clone(), near, scan };
     reports::respond(&state, actor, options, report, pages).await
@@ -107,7 +107,7 @@ impl Pages for DevicePages {
     type Item = ReportedDevice;
 
     async fn next(&mut self, limit: u64) -> ApiResult<Vec<ReportedDevice>> {
-        let devices = self.scan.next(&self.db, limit).await?;
+        let devices = self.scan.next(usize::try_from(limit).unwrap_or(usize::MAX)).await?;
         // If the index was dropped meanwhile, the report would end early and look complete.
         if index::times(&self.db).await?.is_none() {
             return Err(ApiError::NotReady);
@@ -118,7 +118,7 @@ impl Pages for DevicePages {
     }
 
     async fn count(&self) -> ApiResult<u64> {
-        Ok(self.scan.count(&self.db).await?)
+        Ok(self.scan.count().await?)
     }
 }
 
@@ -181,6 +181,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+    use crate::index::DeviceLists;
     use crate::policy::session_hash::SessionHash;
     use crate::records::{DeviceRecord, DeviceState, ForecastObstacle, ListedDevice, Outlook};
 
@@ -234,7 +235,7 @@ mod tests {
             clock: Clock::system(),
             actor: actor(),
             near: None,
-            scan: ListScan::new(actor(), query),
+            scan: ListScan::new(DeviceLists::new(db.clone()), actor(), query),
         };
         db.execute("update idx_sync set as_of = 1", params![]).await.unwrap();
         assert!(pages.next(1).await.is_ok());

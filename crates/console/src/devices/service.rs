@@ -15,8 +15,14 @@ use crate::state::CoreState;
 pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) -> ApiResult<DeviceList> {
     // Read before the rows, so that no row is older.
     let times = index::times(&state.base.db).await?.filter(|_| !state.lists_from_cloud);
+    let times = if state.device_lists.is_loaded_soon().await { times } else { None };
     let Some(times) = times else { return cloud_list::list(state, actor, query).await };
-    let page = index::shared_list(&state.base.db, &state.pages, actor, query).await?;
+    let page = state.device_lists.page(actor, query).await?;
+    let has_filter = !query.filter.names().is_empty();
+    let emptied_by = match page.total {
+        0 if has_filter => state.device_lists.emptied_by(actor, &query.filter).await?.map(Into::into),
+        _ => None,
+    };
     Ok(DeviceList {
         devices: page
             .devices
@@ -28,6 +34,7 @@ pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) ->
         as_of: times.as_of,
         states_as_of: times.states_as_of,
         source: ListSource::Index,
+        emptied_by,
     })
 }
 

@@ -1,5 +1,5 @@
-//! The columns of the device list: one line for each stored value, each sort order and each filter of one column. The
-//! table, its statements, the query string and the API document follow from these lists.
+//! The columns of the device list: one line for each stored value, each sort order and each filter of one column. The table, its
+//! statements, the query string and the API document follow from these lists.
 
 use diffuser::Mode;
 use jiff::Timestamp;
@@ -11,10 +11,9 @@ use sqlx_macros::FromRow;
 use strum::EnumString;
 use utoipa::ToSchema;
 
-use super::schema::IdxDeviceState;
 use super::stored::{StateRow, Stored, device_columns};
 use crate::http::sort_order::SortOrder;
-use crate::records::{DeviceRecord, DeviceStatus, LAN, Position};
+use crate::records::{DeviceRecord, DeviceStatus, Position};
 use crate::texts::folding::fold;
 
 /// Precedes each word of the search column.
@@ -42,37 +41,46 @@ device_columns! {
         TimeZone: time_zone, Option<String>;
         CreatedAt: created_at, Option<Timestamp>;
     }
-    // Only for filters and sorting.
+    // Only for the search of attention items.
     derived {
-        DsnFolded: |device| fold(&device.dsn);
-        SerialNumberFolded: |device| folded(&device.serial_number);
-        CustomerFolded: |device| folded(&device.customer);
-        CustomerIdFolded: |device| folded(&device.customer_id);
-        StoreNumberFolded: |device| folded(&device.store_number);
-        ServiceAreaFolded: |device| folded(&device.service_area);
-        FragranceFolded: |device| folded(&device.fragrance);
-        SsidFolded: |device| if device.network == LAN { String::new() } else { fold(&device.network) };
-        CityFolded: |device| folded(&device.city);
-        StateProvinceFolded: |device| folded(&device.state_province);
-        CountryFolded: |device| folded(&device.country);
         SearchFolded: search_words;
-        // Sorts devices without a date after all others in ascending order.
-        InstalledAtRising: |device| device.installed_at.map_or_else(|| "~".to_owned(), |date| date.to_string());
     }
 }
 
-/// The columns with few distinct values. The database counts the devices with each value. A new column needs a
-/// migration.
-pub(super) const COUNTED: &[IdxDevices] = &[
-    IdxDevices::SystemConfiguration,
-    IdxDevices::CustomerFolded,
-    IdxDevices::ServiceAreaFolded,
-    IdxDevices::FragranceFolded,
-    IdxDevices::SsidFolded,
-    IdxDevices::CityFolded,
-    IdxDevices::StateProvinceFolded,
-    IdxDevices::CountryFolded,
-];
+/// The columns of texts that many devices share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SharedColumn {
+    Customer,
+    ServiceArea,
+    SystemConfiguration,
+    Fragrance,
+    Network,
+    City,
+    StateProvince,
+    Country,
+}
+
+impl SharedColumn {
+    pub(super) const ALL: [Self; 8] = [
+        Self::Customer,
+        Self::ServiceArea,
+        Self::SystemConfiguration,
+        Self::Fragrance,
+        Self::Network,
+        Self::City,
+        Self::StateProvince,
+        Self::Country,
+    ];
+}
+
+/// The columns of texts that most devices have to themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OwnColumn {
+    Dsn,
+    SerialNumber,
+    CustomerId,
+    StoreNumber,
+}
 
 /// The column to sort by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, Serialize, ToSchema)]
@@ -106,15 +114,6 @@ pub(crate) enum DeviceSort {
     Distance,
 }
 
-/// The column of a sort order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SortColumn {
-    Devices(IdxDevices),
-    State(IdxDeviceState),
-    /// None: distances are computed.
-    Distance,
-}
-
 impl DeviceSort {
     /// What is needed first comes first; otherwise the newest.
     pub(crate) fn default_order(self) -> SortOrder {
@@ -123,35 +122,10 @@ impl DeviceSort {
             _ => SortOrder::Desc,
         }
     }
-
-    /// The column to sort by. Texts are sorted regardless of case and accents, as they are filtered; devices on the LAN sort before
-    /// all SSIDs.
-    pub(super) fn column(self, order: SortOrder) -> SortColumn {
-        let rising = order == SortOrder::Asc;
-        SortColumn::Devices(match self {
-            Self::CreatedAt => IdxDevices::CreatedAt,
-            Self::SerialNumber => IdxDevices::SerialNumberFolded,
-            Self::Dsn => IdxDevices::DsnFolded,
-            Self::Csp => IdxDevices::Csp,
-            Self::Customer => IdxDevices::CustomerFolded,
-            Self::ServiceArea => IdxDevices::ServiceAreaFolded,
-            Self::Model => IdxDevices::SystemConfiguration,
-            Self::Network => IdxDevices::SsidFolded,
-            Self::City => IdxDevices::CityFolded,
-            Self::StateProvince => IdxDevices::StateProvinceFolded,
-            Self::Country => IdxDevices::CountryFolded,
-            Self::InstalledAt if rising => IdxDevices::InstalledAtRising,
-            Self::InstalledAt => IdxDevices::InstalledAt,
-            Self::ConnectionStatus => return SortColumn::State(IdxDeviceState::ConnectionStatus),
-            Self::ConnectedAt => return SortColumn::State(IdxDeviceState::ConnectedAt),
-            Self::FragranceRemaining if rising => return SortColumn::State(IdxDeviceState::RemainingRising),
-            Self::FragranceRemaining => return SortColumn::State(IdxDeviceState::RemainingFalling),
-            Self::RunsDry if rising => return SortColumn::State(IdxDeviceState::RunsDryRising),
-            Self::RunsDry => return SortColumn::State(IdxDeviceState::RunsDryFalling),
-            Self::Distance => return SortColumn::Distance,
-        })
-    }
 }
+
+/// The period of the count of devices that run dry.
+pub(crate) const RUNS_DRY_DAYS: u16 = 7;
 
 /// Name of the filter by status.
 pub(crate) const STATUS: &str = "connectionstatus";
@@ -161,68 +135,73 @@ pub(crate) const FILTERS: &[FilterColumn] = &[
     FilterColumn {
         name: "q",
         label: "Search",
-        column: FilteredColumn::Devices(IdxDevices::SearchFolded),
+        column: FilteredColumn::Search,
         comparison: Comparison::Words,
         description: "Only devices that have each of these words, five at most, in serial number, DSN, customer, \
                       customer ID, store number, service area, fragrance or city, regardless of case and accents: one or two \
                       characters match the beginning of a word, three or more any part of it. Numbers are also found \
                       without their hyphens",
     },
-    text("serialnumber", "Serial Number", IdxDevices::SerialNumberFolded, "As dsn, by serial number"),
+    text("serialnumber", "Serial Number", FilteredColumn::Own(OwnColumn::SerialNumber), "As dsn, by serial number"),
     text(
         "dsn",
         "DSN",
-        IdxDevices::DsnFolded,
+        FilteredColumn::Own(OwnColumn::Dsn),
         "Only devices whose DSN matches, regardless of case and accents: one or two characters match its beginning, three or more \
          any part of it",
     ),
-    text("customer", "Customer", IdxDevices::CustomerFolded, "As dsn, by customer"),
-    text("customerid", "Customer ID", IdxDevices::CustomerIdFolded, "As dsn, by customer ID"),
-    text("storenumber", "Store Number", IdxDevices::StoreNumberFolded, "As dsn, by store number"),
-    text("servicearea", "Service Area", IdxDevices::ServiceAreaFolded, "As dsn, by service area"),
+    text("customer", "Customer", FilteredColumn::Shared(SharedColumn::Customer), "As dsn, by customer"),
+    text("customerid", "Customer ID", FilteredColumn::Own(OwnColumn::CustomerId), "As dsn, by customer ID"),
+    text("storenumber", "Store Number", FilteredColumn::Own(OwnColumn::StoreNumber), "As dsn, by store number"),
+    text("servicearea", "Service Area", FilteredColumn::Shared(SharedColumn::ServiceArea), "As dsn, by service area"),
     FilterColumn {
         name: "csp",
         label: "CSP",
-        column: FilteredColumn::Devices(IdxDevices::Csp),
+        column: FilteredColumn::Csp,
         comparison: Comparison::Csp,
         description: "Only devices of the CSP with this name; ignored from a CSP role",
     },
     FilterColumn {
         name: "model",
         label: "System Configuration",
-        column: FilteredColumn::State(IdxDeviceState::SystemConfiguration),
+        column: FilteredColumn::Shared(SharedColumn::SystemConfiguration),
         comparison: Comparison::Model,
         description: "Only devices with this system configuration, by its stored name",
     },
-    text("fragrance", "Fragrance", IdxDevices::FragranceFolded, "As dsn, by fragrance"),
+    text("fragrance", "Fragrance", FilteredColumn::Shared(SharedColumn::Fragrance), "As dsn, by fragrance"),
     FilterColumn {
         name: "network",
         label: "Network",
-        column: FilteredColumn::Devices(IdxDevices::SsidFolded),
+        column: FilteredColumn::Shared(SharedColumn::Network),
         comparison: Comparison::Network,
         description: "Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn",
     },
-    text("city", "City", IdxDevices::CityFolded, "As dsn, by city"),
-    text("stateprovince", "State/Province", IdxDevices::StateProvinceFolded, "As dsn, by state or province"),
-    text("country", "Country", IdxDevices::CountryFolded, "As dsn, by country"),
+    text("city", "City", FilteredColumn::Shared(SharedColumn::City), "As dsn, by city"),
+    text(
+        "stateprovince",
+        "State/Province",
+        FilteredColumn::Shared(SharedColumn::StateProvince),
+        "As dsn, by state or province",
+    ),
+    text("country", "Country", FilteredColumn::Shared(SharedColumn::Country), "As dsn, by country"),
     FilterColumn {
         name: "installedfrom",
         label: "Installed from",
-        column: FilteredColumn::Devices(IdxDevices::InstalledAt),
+        column: FilteredColumn::InstalledAt,
         comparison: Comparison::From,
         description: "Only devices installed on this day or later",
     },
     FilterColumn {
         name: "installedthrough",
         label: "Installed through",
-        column: FilteredColumn::Devices(IdxDevices::InstalledAt),
+        column: FilteredColumn::InstalledAt,
         comparison: Comparison::Through,
         description: "Only devices installed on this day or earlier",
     },
     FilterColumn {
         name: STATUS,
         label: "Status",
-        column: FilteredColumn::State(IdxDeviceState::ConnectionStatus),
+        column: FilteredColumn::Status,
         comparison: Comparison::OneOf(&[
             status(DeviceStatus::Online, "Online"),
             status(DeviceStatus::Offline, "Offline"),
@@ -234,7 +213,7 @@ pub(crate) const FILTERS: &[FilterColumn] = &[
     FilterColumn {
         name: "mode",
         label: "Mode",
-        column: FilteredColumn::State(IdxDeviceState::Mode),
+        column: FilteredColumn::Mode,
         comparison: Comparison::OneOf(&[mode("Off", Mode::Off), mode("24/7", Mode::AllDay), mode("Run", Mode::Run)]),
         description: "Only devices that reported this mode last",
     },
@@ -264,17 +243,27 @@ impl FilterColumn {
         if let Comparison::OneOf(choices) = self.comparison { choices } else { &[] }
     }
 
-    /// Maximum length of the text.
+    /// Maximum length of the text: of columns whose values can be chosen, a value between double quotes.
     pub(crate) fn max_chars(&self) -> usize {
-        if self.comparison == Comparison::Csp { 255 } else { 64 }
+        match self.column {
+            FilteredColumn::Csp => 255,
+            FilteredColumn::Shared(_) => 257,
+            _ => 64,
+        }
     }
 }
 
 /// The column of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FilteredColumn {
-    Devices(IdxDevices),
-    State(IdxDeviceState),
+    Shared(SharedColumn),
+    Own(OwnColumn),
+    /// All texts that a search looks through.
+    Search,
+    Csp,
+    InstalledAt,
+    Status,
+    Mode,
 }
 
 /// A value that a filter offers.
@@ -317,12 +306,13 @@ const fn status(status: DeviceStatus, label: &'static str) -> Choice {
     Choice { name: status.name(), label, code: None }
 }
 
-const fn text(name: &'static str, label: &'static str, column: IdxDevices, description: &'static str) -> FilterColumn {
-    FilterColumn { name, label, column: FilteredColumn::Devices(column), comparison: Comparison::Text, description }
-}
-
-pub(super) fn folded(text: &Option<String>) -> String {
-    fold(text.as_deref().unwrap_or_default())
+const fn text(
+    name: &'static str,
+    label: &'static str,
+    column: FilteredColumn,
+    description: &'static str,
+) -> FilterColumn {
+    FilterColumn { name, label, column, comparison: Comparison::Text, description }
 }
 
 /// The words of the search column, each preceded by two blanks. Numbers of devices and stores are there a second time without

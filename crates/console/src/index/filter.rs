@@ -6,14 +6,20 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use super::columns::{Choice, Comparison, FILTERS, FilterColumn, FilteredColumn, IdxDevices, STATUS, WORD_SEPARATOR};
-use super::schema::IdxDeviceState;
+use super::columns::{Comparison, FILTERS, FilterColumn, STATUS, WORD_SEPARATOR};
 use crate::records::Position;
 use crate::records::{DeviceStatus, LAN};
 use crate::texts::folding::fold;
 
 /// Shorter texts match the beginning only.
 const CONTAINS_FROM_CHARS: usize = 3;
+
+/// The names of the filters that are not in [`FILTERS`], as in the query string.
+const MAX_REMAINING: &str = "maxremaining";
+const OFFLINE_HOURS: &str = "offlinehours";
+const RUNS_DRY_WITHIN: &str = "runsdrydays";
+const RUNS_DRY_BEFORE: &str = "runsdrybefore";
+const NEAR: &str = "near";
 
 /// Conditions, all of which must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -57,20 +63,6 @@ pub(crate) struct Near {
     pub(crate) kilometres: u16,
 }
 
-/// A condition on a column of the state table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ChoiceFilter {
-    pub(super) column: IdxDeviceState,
-    pub(super) choice: &'static Choice,
-}
-
-/// A condition on a folded column.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TextFilter {
-    pub(super) column: IdxDevices,
-    pub(super) text_match: TextMatch,
-}
-
 /// How a folded text must match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TextMatch {
@@ -78,10 +70,6 @@ pub(crate) enum TextMatch {
     Exact(String),
     /// Starts with this text.
     Prefix(String),
-    /// Equals or follows this text.
-    AtLeast(String),
-    /// Equals or precedes this text, and is not empty.
-    AtMost(String),
     /// Contains this text, which has at least three characters.
     Contains(String),
 }
@@ -117,21 +105,36 @@ impl DeviceFilter {
         DeviceStatus::from_name(self.texts.get(STATUS)?)
     }
 
-    /// The same for devices of any status.
-    pub(super) fn of_any_status(&self) -> Self {
-        let mut filter = self.clone();
-        filter.texts.remove(STATUS);
-        filter
-    }
-
     /// The name of a CSP.
     pub(crate) fn csp(&self) -> Option<&str> {
-        self.whole(Comparison::Csp)
+        self.set().find(|(filter, _)| filter.comparison == Comparison::Csp).map(|(_, text)| text.as_str())
     }
 
-    /// The stored name of a system configuration.
-    pub(super) fn model(&self) -> Option<&str> {
-        self.whole(Comparison::Model)
+    /// The names of the filters that are set, as in the query string.
+    pub(crate) fn names(&self) -> Vec<&'static str> {
+        let others = [
+            (MAX_REMAINING, self.max_remaining.is_some()),
+            (OFFLINE_HOURS, self.offline_for.is_some()),
+            (RUNS_DRY_WITHIN, self.runs_dry_within.is_some()),
+            (RUNS_DRY_BEFORE, self.runs_dry_before.is_some()),
+            (NEAR, self.near.is_some()),
+        ];
+        let others = others.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name);
+        self.set().map(|(filter, _)| filter.name).chain(others).collect()
+    }
+
+    /// The same without the filter of this name.
+    pub(super) fn without(&self, name: &str) -> Self {
+        let mut filter = self.clone();
+        match name {
+            MAX_REMAINING => filter.max_remaining = None,
+            OFFLINE_HOURS => filter.offline_for = None,
+            RUNS_DRY_WITHIN => filter.runs_dry_within = None,
+            RUNS_DRY_BEFORE => filter.runs_dry_before = None,
+            NEAR => filter.near = None,
+            _ => drop(filter.texts.remove(name)),
+        }
+        filter
     }
 
     /// The time before which devices must run dry.
@@ -142,58 +145,26 @@ impl DeviceFilter {
         self.runs_dry_within.map(|within| within.before).into_iter().chain(day).min()
     }
 
-    /// The filters by text.
-    pub(super) fn text_filters(&self) -> Vec<TextFilter> {
-        self.set().flat_map(|(filter, text)| filter.text_filters(text)).collect()
-    }
-
-    /// The filters by a choice, except that by status.
-    pub(super) fn choice_filters(&self) -> Vec<ChoiceFilter> {
-        let others = self.set().filter(|(filter, _)| filter.name != STATUS);
-        others.filter_map(|(filter, text)| filter.choice_filter(text)).collect()
-    }
-
     /// The filters of [`FILTERS`] that are set, with their texts.
     pub(crate) fn set(&self) -> impl Iterator<Item = (&'static FilterColumn, &String)> {
         FILTERS.iter().filter_map(|filter| Some((filter, self.texts.get(filter.name)?)))
     }
-
-    fn whole(&self, comparison: Comparison) -> Option<&str> {
-        self.set().find(|(filter, _)| filter.comparison == comparison).map(|(_, text)| text.as_str())
-    }
-}
-
-impl TextFilter {
-    /// Whether SQLite's full-text index finds the devices. It does not contain fragrances: they are so few that the devices of
-    /// the matching ones are found by their values.
-    pub(super) fn is_full_text(&self) -> bool {
-        matches!(self.text_match, TextMatch::Contains(_)) && self.column != IdxDevices::FragranceFolded
-    }
 }
 
 impl FilterColumn {
-    /// The conditions on columns of `idx_devices`.
-    fn text_filters(&self, text: &str) -> Vec<TextFilter> {
-        let FilteredColumn::Devices(column) = self.column else { return Vec::new() };
-        let matches = match self.comparison {
+    /// How the column must match a text.
+    pub(super) fn text_match(&self, text: &str) -> TextMatch {
+        match self.comparison {
             // A device on the LAN has no SSID.
-            Comparison::Network if fold(text) == fold(LAN) => vec![TextMatch::Exact(String::new())],
-            Comparison::Text | Comparison::Network => vec![TextMatch::of(text)],
-            // Words contain no blank, so each matches within one word of the column.
-            Comparison::Words => words(text).map(|word| TextMatch::Contains(search_text(word))).collect(),
-            Comparison::From => vec![TextMatch::AtLeast(text.to_owned())],
-            Comparison::Through => vec![TextMatch::AtMost(text.to_owned())],
-            // The scope and the state table have their own conditions.
-            Comparison::Csp | Comparison::Model | Comparison::OneOf(_) => Vec::new(),
-        };
-        matches.into_iter().map(|text_match| TextFilter { column, text_match }).collect()
+            Comparison::Network if fold(text) == fold(LAN) => TextMatch::Exact(String::new()),
+            _ => whole(text).map_or_else(|| TextMatch::of(text), |whole| TextMatch::Exact(fold(whole))),
+        }
     }
+}
 
-    fn choice_filter(&self, name: &str) -> Option<ChoiceFilter> {
-        let FilteredColumn::State(column) = self.column else { return None };
-        let choice = self.choices().iter().find(|choice| choice.name == name)?;
-        Some(ChoiceFilter { column, choice })
-    }
+/// The text within double quotes, which stand for the whole value.
+fn whole(text: &str) -> Option<&str> {
+    text.strip_prefix('"')?.strip_suffix('"').filter(|whole| !whole.is_empty())
 }
 
 /// The words of a search. A lone accent is none.
@@ -208,6 +179,15 @@ pub(super) fn search_text(word: &str) -> String {
 }
 
 impl TextMatch {
+    /// Whether a folded text matches.
+    pub(super) fn is_match(&self, folded: &str) -> bool {
+        match self {
+            Self::Exact(text) => folded == text,
+            Self::Prefix(text) => folded.starts_with(text.as_str()),
+            Self::Contains(text) => folded.contains(text.as_str()),
+        }
+    }
+
     /// The match for a filter text.
     pub(crate) fn of(text: &str) -> Self {
         let folded = fold(text);
@@ -220,8 +200,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn network_filter_becomes_prefix_contains_or_lan() {
-        let network = |text: &str| DeviceFilter::by("network", text).text_filters().remove(0).text_match;
+    fn network_filter_becomes_prefix_contains_whole_or_lan() {
+        let network = |text: &str| FILTERS.iter().find(|filter| filter.name == "network").unwrap().text_match(text);
         let rows = [
             ("Ä", TextMatch::Prefix("a".to_owned())),
             // Two characters that fold to three, and three that fold to one.
@@ -230,6 +210,9 @@ mod tests {
             ("ABC", TextMatch::Contains("abc".to_owned())),
             ("Lan", TextMatch::Exact(String::new())),
             ("LA", TextMatch::Prefix("la".to_owned())),
+            ("\"Ä b\"", TextMatch::Exact("a b".to_owned())),
+            ("\"", TextMatch::Prefix("\"".to_owned())),
+            ("\"\"", TextMatch::Prefix("\"\"".to_owned())),
         ];
         for (text, expected) in rows {
             assert_eq!(network(text), expected, "{text}");

@@ -75,7 +75,6 @@ macro_rules! device_columns {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Iden)]
         pub(super) enum IdxDevices {
             Table,
-            Id,
             Key,
             X,
             Y,

@@ -4,16 +4,16 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
-use platform::db::{Db, Params, Result, Tx, params};
+use platform::db::{Db, Params, Result, Tx};
 use platform::run::clock::{Clock, from_micros};
 use sea_query::Iden;
 use sqlx::AssertSqlSafe;
 use sqlx_macros::FromRow;
 
-use super::level::{falling, rising};
 use super::schema::IdxDeviceState as Column;
 use super::stored::{STATE_READ, StateRow, Stored, names};
 use super::stream_change::{CombinedChange, StreamChange, combine, contains};
+use super::turns::take_turn;
 use crate::records::DeviceState;
 use crate::records::device_panic;
 
@@ -48,7 +48,6 @@ struct StoredState {
 struct StateWrite {
     dsn: String,
     csp: String,
-    before: DeviceState,
     after: CombinedChange,
     synced_at: Timestamp,
 }
@@ -63,15 +62,12 @@ pub(crate) async fn apply_group(db: &Db, clock: &Clock, group: &[DeviceChanges])
     if writes.is_empty() {
         return Ok(GroupOutcome { lacks_devices, ..GroupOutcome::default() });
     }
-    let affects_counts = writes.iter().any(StateWrite::has_other_connection);
     let changed: HashSet<&str> = writes.iter().map(|write| write.dsn.as_str()).collect();
     let affected: Vec<&DeviceChanges> =
         indexed.into_iter().filter(|device| changed.contains(device.dsn.as_str())).collect();
     let affected = affected.as_slice();
     let write = |mut tx: Tx| async move {
-        if affects_counts {
-            lock_counts(&mut tx).await?;
-        }
+        take_turn(&mut tx).await?;
         let stored = lock_states(&mut tx, affected).await?;
         let writes = state_writes(stored, affected, clock.now());
         write_states(&mut tx, &writes).await?;
@@ -115,7 +111,7 @@ fn state_writes(mut stored: HashMap<String, StoredState>, group: &[&DeviceChange
         let synced_at = from_micros(state.synced_at).max(now);
         let before = DeviceState::from(state);
         let after = device_panic::catch("event", &device.dsn, || combine(before, &device.changes, now)).flatten()?;
-        Some(StateWrite { dsn, csp, before, after, synced_at })
+        Some(StateWrite { dsn, csp, after, synced_at })
     });
     writes.collect()
 }
@@ -153,87 +149,49 @@ fn keys(dsns: Vec<&String>) -> Params {
     dsns.into_iter().fold(Params::default(), Params::with)
 }
 
-/// Takes PostgreSQL's lock of the counts before the rows, as the passes do: the trigger takes it for any update of a
-/// connection status, even of no row.
-async fn lock_counts(tx: &mut Tx) -> Result<()> {
-    tx.execute("update idx_device_state set connection_status = connection_status where false", params![]).await?;
-    Ok(())
-}
+/// The columns that a change of a state writes, after the dsn.
+const CHANGED: [Column; 10] = [
+    Column::ConnectionStatus,
+    Column::ConnectedAt,
+    Column::ConnectionChangedAt,
+    Column::Mode,
+    Column::Cycle,
+    Column::Intensity,
+    Column::Fan,
+    Column::FragranceRemaining,
+    Column::Pending,
+    Column::SyncedAt,
+];
 
-/// Columns that no database index contains.
-const SETTINGS: &[Column] =
-    &[Column::Mode, Column::Cycle, Column::Intensity, Column::Fan, Column::Pending, Column::SyncedAt];
-const LEVEL: &[Column] = &[Column::FragranceRemaining, Column::RemainingRising, Column::RemainingFalling];
-const CONNECTION: &[Column] = &[Column::ConnectionStatus, Column::ConnectedAt, Column::ConnectionChangedAt];
-
-/// Writes only those columns whose database indexes have to change.
 async fn write_states(tx: &mut Tx, writes: &[StateWrite]) -> Result<()> {
-    for level in [false, true] {
-        for connection in [false, true] {
-            let rows: Vec<&StateWrite> = writes
-                .iter()
-                .filter(|write| (write.has_other_level(), write.has_other_connection()) == (level, connection))
-                .collect();
-            let columns = [SETTINGS, if level { LEVEL } else { &[] }, if connection { CONNECTION } else { &[] }];
-            for run in runs(&rows) {
-                update(tx, run, &columns.concat()).await?;
-            }
-        }
+    let assign = |(number, column): (usize, Column)| format!("{} = changed.column{number}", column.unquoted());
+    let assignments: Vec<String> = (2..).zip(CHANGED).map(assign).collect();
+    for run in runs(writes) {
+        let sql = format!(
+            "update idx_device_state set {} from (values {}) as changed where idx_device_state.dsn = changed.column1",
+            assignments.join(", "),
+            rows_of_placeholders(tx.dialect(), run.len(), 1 + CHANGED.len()),
+        );
+        tx.execute(AssertSqlSafe(sql), all(run, |values, row| row.add_to(values))).await?;
     }
-    Ok(())
-}
-
-async fn update(tx: &mut Tx, rows: &[&StateWrite], columns: &[Column]) -> Result<()> {
-    let assignments: Vec<String> =
-        (2..).zip(columns).map(|(number, column)| format!("{} = changed.column{number}", column.unquoted())).collect();
-    let sql = format!(
-        "update idx_device_state set {} from (values {}) as changed where idx_device_state.dsn = changed.column1",
-        assignments.join(", "),
-        rows_of_placeholders(tx.dialect(), rows.len(), 1 + columns.len()),
-    );
-    let values = all(rows, |values, row| columns.iter().fold(values.with(&row.dsn), |values, it| row.add(values, *it)));
-    tx.execute(AssertSqlSafe(sql), values).await?;
     Ok(())
 }
 
 impl StateWrite {
-    fn has_other_level(&self) -> bool {
-        self.before.fragrance_remaining != self.after.state.fragrance_remaining
-    }
-
-    fn has_other_connection(&self) -> bool {
-        let connection =
-            |state: DeviceState| (state.connection_status, state.connected_at, state.connection_changed_at);
-        connection(self.before) != connection(self.after.state)
-    }
-
-    /// Adds the value of a column.
-    fn add(&self, values: Params, column: Column) -> Params {
+    /// Adds the dsn and the values of [`CHANGED`].
+    fn add_to(&self, values: Params) -> Params {
         let state = self.after.state;
-        match column {
-            Column::Mode => values.with(state.mode),
-            Column::Cycle => values.with(state.cycle),
-            Column::Intensity => values.with(state.intensity),
-            Column::Fan => values.with(state.fan),
-            Column::Pending => values.with(state.pending),
-            Column::SyncedAt => values.with(self.synced_at),
-            Column::FragranceRemaining => values.with(state.fragrance_remaining),
-            Column::RemainingRising => values.with(rising(state.fragrance_remaining)),
-            Column::RemainingFalling => values.with(falling(state.fragrance_remaining)),
-            Column::ConnectionStatus => values.with(state.status().name()),
-            Column::ConnectedAt => values.with(state.connected_at.to_column()),
-            Column::ConnectionChangedAt => values.with(state.connection_changed_at.to_column()),
-            Column::Table
-            | Column::Dsn
-            | Column::Csp
-            | Column::SystemConfiguration
-            | Column::EmptiedAt
-            | Column::RunsDryAt
-            | Column::ForecastObstacle
-            | Column::MlPerWeek
-            | Column::HasHistory
-            | Column::RunsDryRising
-            | Column::RunsDryFalling => values,
-        }
+        values
+            .with(&self.dsn)
+            .with(state.status().name())
+            .with(state.connected_at.to_column())
+            .with(state.connection_changed_at.to_column())
+            .with(state.mode)
+            .with(state.cycle)
+            .with(state.intensity)
+            .with(state.fan)
+            .with(state.fragrance_remaining)
+            .with(state.pending)
+            .with(self.synced_at)
     }
 }

@@ -1,21 +1,13 @@
-//! Text filters as SQL.
+//! Text filters as SQL, for lists that are not in memory.
 
-use sea_query::{Expr, ExprTrait, Iden, LikeExpr};
+use sea_query::{Expr, ExprTrait, LikeExpr};
 
-use super::columns::IdxDevices;
-use super::filter::{TextFilter, TextMatch, search_text, words};
-
-/// The condition of a text filter on [`IdxDevices`].
-pub(super) fn condition(filter: &TextFilter) -> Expr {
-    matches(Expr::col((IdxDevices::Table, filter.column)), &filter.text_match)
-}
+use super::filter::{TextMatch, search_text, words};
 
 /// The condition for a folded column to match.
 pub(crate) fn matches(column: Expr, text_match: &TextMatch) -> Expr {
     match text_match {
         TextMatch::Exact(text) => column.eq(text),
-        TextMatch::AtLeast(text) => column.gte(text),
-        TextMatch::AtMost(text) => column.clone().gt("").and(column.lte(text)),
         // As a range, which both databases serve from an index.
         TextMatch::Prefix(text) => {
             let from = column.clone().gte(text);
@@ -26,20 +18,6 @@ pub(crate) fn matches(column: Expr, text_match: &TextMatch) -> Expr {
         }
         TextMatch::Contains(text) => column.like(LikeExpr::new(containing(text)).escape('\\')),
     }
-}
-
-/// Combines all filters that SQLite's full-text index serves into one query for it, which returns exactly the matching
-/// rows. `None` if there are none.
-pub(super) fn full_text(filters: &[TextFilter]) -> Option<String> {
-    let parts = filters.iter().filter(|filter| filter.is_full_text()).filter_map(|filter| match &filter.text_match {
-        // Within quotes only the quote itself is special; it is doubled.
-        TextMatch::Contains(text) => {
-            Some(format!("{{{}}}: \"{}\"", filter.column.unquoted(), text.replace('"', "\"\"")))
-        }
-        TextMatch::Exact(_) | TextMatch::Prefix(_) | TextMatch::AtLeast(_) | TextMatch::AtMost(_) => None,
-    });
-    // Unlike keywords of SQL, the operator must be in capitals.
-    Some(parts.collect::<Vec<_>>().join(" AND ")).filter(|query| !query.is_empty())
 }
 
 /// The patterns of LIKE, with `\` as its escape character, by which the search column of a device matches each word of a search.
@@ -89,16 +67,5 @@ mod tests {
         for (prefix, expected) in rows {
             assert_eq!(after_prefix(prefix).as_deref(), expected, "{prefix:?}");
         }
-    }
-
-    #[test]
-    fn full_text_query_quotes_its_terms() {
-        let part = |column, text: &str| TextFilter { column, text_match: TextMatch::Contains(text.to_owned()) };
-        let prefix = TextFilter { column: IdxDevices::CityFolded, text_match: TextMatch::Prefix("os".to_owned()) };
-        let fragrance = part(IdxDevices::FragranceFolded, "linen");
-        assert_eq!(full_text(&[prefix.clone(), fragrance.clone()]), None);
-        let [dsn, customer] = [part(IdxDevices::DsnFolded, "a\" or b*"), part(IdxDevices::CustomerFolded, "not")];
-        let filters = [dsn, prefix, fragrance, customer];
-        assert_eq!(full_text(&filters).as_deref(), Some(r#"{dsn_folded}: "a"" or b*" AND {customer_folded}: "not""#));
     }
 }

@@ -12,7 +12,6 @@ use sqlx::AssertSqlSafe;
 use super::changed_device::ChangedDevice;
 use super::cloud_read::CloudRead;
 use super::columns::{WRITTEN, to_columns};
-use super::level::{falling, rising};
 use super::row::IndexEntry;
 use super::schema::IdxDeviceState;
 use super::stored::names;
@@ -121,8 +120,6 @@ const STATE_WRITTEN: &[IdxDeviceState] = &[
     IdxDeviceState::Intensity,
     IdxDeviceState::Fan,
     IdxDeviceState::FragranceRemaining,
-    IdxDeviceState::RemainingRising,
-    IdxDeviceState::RemainingFalling,
     IdxDeviceState::Pending,
     IdxDeviceState::SyncedAt,
 ];
@@ -141,8 +138,6 @@ fn state(values: Params, write: &RowWrite<'_>, read: CloudRead) -> Params {
         .with(state.intensity)
         .with(state.fan)
         .with(state.fragrance_remaining)
-        .with(rising(state.fragrance_remaining))
-        .with(falling(state.fragrance_remaining))
         .with(state.pending)
         .with(read.ended())
 }

@@ -68,7 +68,7 @@ async fn report_audit(
         columns: columns(),
         grouping: None,
     };
-    let pages = AuditPages(AuditScan::new(&state.base.db, &actor, search).await?);
+    let pages = AuditPages(AuditScan::new(&state, &actor, search).await?);
     respond(&state, actor, options, report, pages).await
 }
 

@@ -60,8 +60,11 @@ pub(crate) async fn checks(state: &CoreState) -> Checks {
     checks
 }
 
-/// Whether the index has been filled and its states are current.
+/// Whether the index has been filled, its states are current, and this node has read it.
 async fn is_index_current(state: &CoreState) -> bool {
+    if !state.device_lists.is_loaded() {
+        return false;
+    }
     let oldest = state.base.clock.now() - MAX_INDEX_AGE;
     matches!(index::times(&state.base.db).await, Ok(Some(times)) if times.states_as_of >= oldest)
 }

@@ -52,7 +52,7 @@ use crate::events::own_commands::Echoes;
 use crate::fragrances;
 use crate::idempotency::IdempotencyKeys;
 #[cfg(feature = "testing")]
-use crate::index::forecasts;
+use crate::index::{DeviceLists, forecasts};
 use crate::jobs::{self, Jobs, Runner};
 use crate::limits::report_slots::ReportSlots;
 use crate::limits::request_rates::Limiters;
@@ -68,7 +68,6 @@ use crate::sessions::second_factor::{RelyingParty, SecondFactors};
 use crate::sessions::service_account::{CloudCheck, ServiceSession};
 use crate::sessions::session::{SessionCookie, Sessions, SessionsParts};
 use crate::shared_work::read_cache::ReadCache;
-use crate::shared_work::shared_reads::SharedReads;
 use crate::state::maintenance::MaintenanceBanner;
 use crate::state::{CoreParts, CoreState};
 use crate::sync::{self, PassHandle};
@@ -217,6 +216,7 @@ impl Console {
         let echoes = state.core.echoes.clone();
         let digests = Digests::new(&state.core);
         spawn_mails(&state.core, &config, transport, digests.clone(), &background);
+        background.spawn("lists", state.core.device_lists.clone().follow());
         background.spawn("notices", Publisher::new(state.core.clone()).run(notices));
         background.supervisor.spawn("jobs", Runner::new(state.jobs.clone(), background.tasks.clone()).run());
         listeners.serve(state, &config, &session_db, wrap, &background);
@@ -477,8 +477,7 @@ pub(crate) fn state(
         cloud_check: Arc::clone(check),
         hub: Hub::default(),
         echoes: Echoes::default(),
-        pages: SharedReads::default(),
-        counts: ReadCache::default(),
+        device_lists: DeviceLists::new(base.db.clone()),
         attention_counts: ReadCache::default(),
         cookie: SessionCookie::new(config.is_https()),
         limiters: Limiters::new(config.rate_limits, &base.clock),

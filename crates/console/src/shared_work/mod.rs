@@ -2,4 +2,3 @@
 
 pub(crate) mod read_cache;
 pub(crate) mod shared_calls;
-pub(crate) mod shared_reads;

@@ -13,7 +13,7 @@ use self::maintenance::MaintenanceBanner;
 use crate::base::Base;
 use crate::events::hub::Hub;
 use crate::events::own_commands::Echoes;
-use crate::index::{Counts, CountsKey, Page, PageKey};
+use crate::index::DeviceLists;
 use crate::limits::report_slots::ReportSlots;
 use crate::limits::request_rates::Limiters;
 use crate::limits::stream_slots::StreamSlots;
@@ -24,7 +24,6 @@ use crate::sessions::second_factor::SecondFactors;
 use crate::sessions::service_account::{CloudCheck, ServiceSession};
 use crate::sessions::session::{SessionCookie, Sessions};
 use crate::shared_work::read_cache::ReadCache;
-use crate::shared_work::shared_reads::SharedReads;
 
 pub(crate) use authentication::{Authentication, EnrollingActor, authenticate};
 
@@ -47,8 +46,7 @@ pub(crate) struct CoreParts {
     /// Dispatches bus notices to this node's readers.
     pub(crate) hub: Hub,
     pub(crate) echoes: Echoes,
-    pub(crate) pages: SharedReads<PageKey, Arc<Page>>,
-    pub(crate) counts: ReadCache<CountsKey, Counts>,
+    pub(crate) device_lists: DeviceLists,
     /// New items of attention by CSP, or of all CSPs: their number, and how many of them are urgent.
     pub(crate) attention_counts: ReadCache<Option<String>, (i64, i64)>,
     pub(crate) cookie: SessionCookie,

@@ -4,17 +4,8 @@ use platform::db::{Db, Dialect, params};
 use sea_query::{PostgresQueryBuilder, SelectStatement, SqliteQueryBuilder};
 use sqlx::AssertSqlSafe;
 
-/// The plan of a statement, as the database prints it.
-pub(crate) async fn explain(db: &Db, statement: &SelectStatement) -> String {
-    explain_with(db, statement, &[]).await
-}
-
 /// The plan without sorting, if there is one. By default PostgreSQL sorts small numbers of rows.
 pub(crate) async fn explain_unsorted(db: &Db, statement: &SelectStatement) -> String {
-    explain_with(db, statement, &["set local enable_sort = off"]).await
-}
-
-async fn explain_with(db: &Db, statement: &SelectStatement, postgres: &[&'static str]) -> String {
     let mut tx = db.begin().await.unwrap();
     let lines: Vec<String> = match db.dialect() {
         Dialect::Sqlite => {
@@ -24,10 +15,8 @@ async fn explain_with(db: &Db, statement: &SelectStatement, postgres: &[&'static
         }
         Dialect::Postgres => {
             // Small tables are scanned by default; this shows the plan for large ones.
-            let always =
-                ["ANALYZE", "set local enable_seqscan = off", "select gin_clean_pending_list('idx_devices_text')"];
-            for sql in always.iter().chain(postgres) {
-                tx.execute(*sql, params![]).await.unwrap();
+            for sql in ["ANALYZE", "set local enable_seqscan = off", "set local enable_sort = off"] {
+                tx.execute(sql, params![]).await.unwrap();
             }
             let sql = format!("explain {}", statement.to_string(PostgresQueryBuilder));
             let rows: Vec<(String,)> = tx.fetch_all(AssertSqlSafe(sql), params![]).await.unwrap();

@@ -350,14 +350,31 @@ async fn selection_contains_all_matches_in_the_scope(database: TestDb) {
     assert_eq!(selected(&mut south, "").await.len(), 11);
 }
 
+/// Gives South copies of its only device, so that it has this many.
+async fn stock_up(database: &TestDb, devices: i64) {
+    let columns = |table: &str| match table {
+        "idx_devices" => {
+            "key, csp, serial_number, customer, customer_id, store_number, service_area, system_configuration, fragrance, network, \
+             street, zip, city, state_province, country, time_zone, search_folded, installed_at, created_at"
+        }
+        _ => "csp, system_configuration, connection_status, connected_at, pending, synced_at",
+    };
+    for table in ["idx_device_state", "idx_devices"] {
+        let columns = columns(table);
+        let sql = format!(
+            "with recursive n (n) as (select 2 union all select n + 1 from n where n < $1) \
+             insert into {table} (dsn, {columns}) select 'SC-COPY-' || n, {columns} from {table} cross join n where dsn = $2 \
+             on conflict do nothing"
+        );
+        database.execute(sqlx::AssertSqlSafe(sql), params![devices, SOUTH]).await.unwrap();
+    }
+}
+
 async fn selection_above_the_job_limit_is_refused(database: TestDb) {
     let world = World::start_on(&database).await;
     let mut admin = world.signed_in(ADMIN).await;
     for (number, status) in [(5000, 200), (5001, 422)] {
-        // Pretends that South has this many devices.
-        let sql = "update idx_value_counts set online = $1, offline = 0, never_connected = 0 \
-                   where scope = '=South' and name = 'system_configuration'";
-        database.execute(sql, params![number]).await.unwrap();
+        stock_up(&database, number).await;
         assert_eq!(admin.get("/api/devices/selection?csp=South").await.status, status, "{number}");
     }
     let answer = admin.get("/api/devices/selection?csp=South").await;

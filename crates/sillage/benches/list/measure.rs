@@ -1,9 +1,11 @@
-//! Measures one list: over HTTP, its statements alone, and the cheapest request with a session, in alternating rounds. Measures
-//! how many first pages many connections read.
+//! Measures one list: over HTTP, alone, and the cheapest request with a session, in alternating rounds. Measures how many pages
+//! many connections read.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use platform::db::Db;
+use console::testing::Lists;
 
 use crate::now;
 use crate::world::Reader;
@@ -26,25 +28,22 @@ const TURN: Duration = Duration::from_secs(2);
 pub(crate) struct Measured {
     pub(crate) p50: Duration,
     pub(crate) p99: Duration,
-    /// The median of the same statements on the same kind of connection, without a request around them.
-    pub(crate) sql: Duration,
+    /// The median without a request around it.
+    pub(crate) alone: Duration,
     /// The median of the ping.
     pub(crate) ping: Duration,
     pub(crate) total: u64,
 }
 
-pub(crate) async fn measure(db: &Db, csp: Option<&str>, reader: &Reader, query: &str) -> Measured {
+pub(crate) async fn measure(lists: &Lists, csp: Option<&str>, reader: &Reader, query: &str) -> Measured {
     let path = format!("/api/devices?{query}");
-    let total = console::testing::list(db, csp, query).await.unwrap();
+    let total = lists.page(csp, query).await.unwrap();
     assert_eq!(reader.total(query).await, total, "{query}");
     let (mut over_http, mut alone, mut pings) = (vec![], vec![], vec![]);
     let begin = now();
     for round in 0..WARM_UP + ROUNDS {
-        let times = [
-            timed(reader.get(&path)).await,
-            timed(console::testing::list(db, csp, query)).await,
-            timed(reader.get(PING)).await,
-        ];
+        let times =
+            [timed(reader.get(&path)).await, timed(lists.page(csp, query)).await, timed(reader.get(PING)).await];
         if round >= WARM_UP {
             over_http.push(times[0]);
             alone.push(times[1]);
@@ -58,7 +57,7 @@ pub(crate) async fn measure(db: &Db, csp: Option<&str>, reader: &Reader, query: 
     Measured {
         p50: over_http[over_http.len() / 2],
         p99: over_http[over_http.len() * 99 / 100],
-        sql: median(alone),
+        alone: median(alone),
         ping: median(pings),
         total,
     }
@@ -81,13 +80,23 @@ pub(crate) async fn alternate(reader: &Reader, paths: [&str; 2]) -> [Duration; 2
     times.map(median)
 }
 
-/// Requests per second of the first page and of the ping, by many connections at once. The median of alternating turns.
+/// Pages that connections read in turns: other filters, orders and places.
+const PAGES: [&str; 6] = [
+    "/api/devices?pageSize=5&page=",
+    "/api/devices?pageSize=5&orderBy=city&order=asc&page=",
+    "/api/devices?pageSize=5&connectionstatus=Offline&page=",
+    "/api/devices?pageSize=5&country=united&orderBy=customer&page=",
+    "/api/devices?pageSize=5&maxremaining=20&orderBy=fragranceremaining&order=asc&page=",
+    "/api/devices?pageSize=5&city=s&orderBy=serialnumber&page=",
+];
+
+/// Requests per second of many pages and of the ping, by many connections at once. The median of alternating turns.
 pub(crate) async fn throughput(reader: &Reader) -> [f64; 2] {
+    let page = |number: usize| format!("{}{}", PAGES[number % PAGES.len()], number / PAGES.len() % 40 + 1);
     let mut rates = [vec![], vec![]];
     for _ in 0..TURNS {
-        for (path, rates) in ["/api/devices", PING].into_iter().zip(&mut rates) {
-            rates.push(rate(reader, path).await);
-        }
+        rates[0].push(rate(reader, page).await);
+        rates[1].push(rate(reader, |_| PING.to_owned()).await);
     }
     rates.map(|mut rates| {
         rates.sort_by(f64::total_cmp);
@@ -95,15 +104,16 @@ pub(crate) async fn throughput(reader: &Reader) -> [f64; 2] {
     })
 }
 
-async fn rate(reader: &Reader, path: &'static str) -> f64 {
-    let begin = now();
+/// `path` gives the path of each request, of all connections one after the other.
+async fn rate(reader: &Reader, path: impl Fn(usize) -> String + Copy + Send + 'static) -> f64 {
+    let (begin, next) = (now(), Arc::new(AtomicUsize::new(0)));
     let connections: Vec<_> = (0..CONNECTIONS)
         .map(|_| {
-            let reader = reader.clone();
+            let (reader, next) = (reader.clone(), Arc::clone(&next));
             tokio::spawn(async move {
                 let mut read = 0_u32;
                 while begin.elapsed() < TURN {
-                    reader.get(path).await;
+                    reader.get(&path(next.fetch_add(1, Ordering::Relaxed))).await;
                     read += 1;
                 }
                 read

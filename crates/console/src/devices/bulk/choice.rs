@@ -58,7 +58,7 @@ impl TargetChoice<'_> {
             filter.exclude_dsn = Some(excluded.to_owned());
         }
         require_index(state).await?;
-        let (dsns, total) = index::select(&state.base.db, actor, &filter, MAX_TARGETS as u64).await?;
+        let (dsns, total) = state.device_lists.select(actor, &filter, MAX_TARGETS as u64).await?;
         if total == 0 {
             rules.refuse(self.field, "No device matches");
         } else if total > MAX_TARGETS as u64 {

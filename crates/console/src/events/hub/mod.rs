@@ -152,11 +152,6 @@ impl Hub {
         self.lock().count
     }
 
-    /// Changes whenever a list may have changed.
-    pub(crate) fn lists_version(&self) -> u64 {
-        self.lock().lists_version
-    }
-
     /// Changes whenever the number of items of attention in any scope may have changed.
     pub(crate) fn attention_version(&self) -> u64 {
         let readers = self.lock();

@@ -5,8 +5,6 @@ use platform::db::{Db, Params, Result, params};
 use platform::run::clock::from_micros;
 use sqlx::AssertSqlSafe;
 
-use crate::texts::folding::fold;
-
 /// The histories that were read in this time, or since the first of them, show how long the others take.
 const OBSERVED: SignedDuration = SignedDuration::from_mins(10);
 
@@ -55,15 +53,9 @@ pub(crate) async fn histories(db: &Db, of: HistoriesOf<'_>, now: Timestamp) -> R
 }
 
 impl HistoriesOf<'_> {
-    /// Further conditions on `d`. The folded customer and fragrance are those with an index.
+    /// Further conditions on `d`.
     fn condition(&self, db: &Db) -> (String, Params) {
-        let texts = [
-            ("csp", self.csp.map(str::to_owned)),
-            ("customer_folded", self.customer.map(fold)),
-            ("customer", self.customer.map(str::to_owned)),
-            ("fragrance_folded", self.fragrance.map(fold)),
-            ("fragrance", self.fragrance.map(str::to_owned)),
-        ];
+        let texts = [("csp", self.csp), ("customer", self.customer), ("fragrance", self.fragrance)];
         let (mut sql, mut params) = (String::new(), Params::default());
         let given = texts.into_iter().filter_map(|(column, text)| Some((column, text?)));
         for (number, (column, text)) in (1..).zip(given) {

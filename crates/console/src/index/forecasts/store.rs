@@ -11,6 +11,7 @@ use sqlx::AssertSqlSafe;
 use sqlx_macros::FromRow;
 
 use crate::index::fleet_days::{DeviceDays, add_device_days};
+use crate::index::turns::take_turn;
 use crate::records::{ForecastObstacle, Outlook};
 
 /// Maximum number of forecasts that end in one pass.
@@ -186,6 +187,7 @@ async fn end_run(db: &Db, dsns: &[&str], now: Timestamp) -> Result<Vec<(String, 
     let values = || self::keys(dsns.to_vec()).with(<&str>::from(ForecastObstacle::PassedOffline)).with(now);
     let (forecasts, states, values) = (&forecasts, &states, &values);
     let work = |mut tx: Tx| async move {
+        take_turn(&mut tx).await?;
         tx.execute(AssertSqlSafe(forecasts.clone()), values()).await?;
         let ended = tx.fetch_all(AssertSqlSafe(states.clone()), values()).await?;
         tx.commit().await?;
@@ -205,6 +207,7 @@ pub(super) async fn write(
     forecasts.sort_by(|one, other| one.dsn.cmp(&other.dsn));
     let forecasts = forecasts.as_slice();
     let work = |mut tx: Tx| async move {
+        take_turn(&mut tx).await?;
         for run in runs(forecasts) {
             write_run(&mut tx, run).await?;
         }

@@ -225,7 +225,7 @@ async fn csp_filter_is_ignored_for_csp_roles(db: Db) {
     }
 }
 
-async fn fragrance_filter_combines_with_filters_that_use_the_full_text_index(db: Db) {
+async fn fragrance_filter_combines_with_other_text_filters(db: Db) {
     let device = |dsn: &str, fragrance: &str, city: &str| DeviceRecord {
         fragrance: Some(fragrance.to_owned()),
         city: Some(city.to_owned()),
@@ -264,7 +264,7 @@ platform::store_suite!(
         install_date_filters_include_both_days_and_leave_out_devices_without_a_date,
         devices_without_an_install_date_come_last_in_both_directions,
         csp_filter_is_ignored_for_csp_roles,
-        fragrance_filter_combines_with_filters_that_use_the_full_text_index,
+        fragrance_filter_combines_with_other_text_filters,
         combined_filters_stay_within_the_scope,
     ]
 );

@@ -12,13 +12,12 @@ use crate::policy::session_hash::SessionHash;
 use crate::records::{ConnectionStatus, DeviceRecord, DeviceState, DeviceStatus, IndexedProperty};
 
 mod filters;
+mod following;
 mod lists;
 mod merging;
 mod page_memory;
-mod plans;
 mod simulation;
 mod stream_groups;
-mod totals;
 
 const NOON: &str = "2026-11-20T12:00:00Z";
 
@@ -92,6 +91,11 @@ async fn apply_change(
 
 fn query() -> ListQuery {
     ListQuery { page: 1, page_size: 5, order: SortOrder::Asc, sort: DeviceSort::Dsn, filter: DeviceFilter::default() }
+}
+
+/// The page as a node shows it that has just started.
+async fn list(db: &Db, actor: &Actor, query: &ListQuery) -> platform::db::Result<query::Page> {
+    DeviceLists::new(db.clone()).page(actor, query).await
 }
 
 async fn dsns(db: &Db, actor: &Actor, query: &ListQuery) -> Vec<String> {

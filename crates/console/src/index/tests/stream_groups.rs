@@ -48,7 +48,14 @@ async fn group_writes_each_device_with_all_its_changes(db: Db) {
     assert_eq!(state(&db, "C").await, DeviceState { fragrance_remaining: Some(79), ..before });
     assert_eq!(state(&db, "D").await, before);
     assert_eq!(state(&db, "E").await, DeviceState { fragrance_remaining: Some(70), ..offline });
-    assert_eq!(counts(&db, &admin(), &DeviceFilter::default(), NOON.parse().unwrap()).await.unwrap().offline, 2);
+    assert_eq!(
+        DeviceLists::new(db.clone())
+            .counts(&admin(), &DeviceFilter::default(), NOON.parse().unwrap())
+            .await
+            .unwrap()
+            .offline,
+        2
+    );
 }
 
 async fn changes_that_change_nothing_write_nothing(db: Db) {
