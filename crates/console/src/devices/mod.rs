@@ -7,6 +7,7 @@ mod counts;
 mod customers;
 mod detail;
 mod dto;
+mod facets;
 pub(crate) mod forecast;
 pub(crate) mod form;
 #[cfg(any(test, feature = "testing"))]
@@ -36,6 +37,7 @@ use crate::state::CoreState;
 pub(crate) use counts::require_index;
 pub(crate) use detail::{DeviceDetail, page_snapshot};
 pub(crate) use dto::{DeviceSettings, DeviceView};
+pub(crate) use facets::DeviceFacetField;
 pub(crate) use level_reset::delete_old_resets;
 #[cfg(feature = "testing")]
 pub(crate) use list_query::parse as parse_list_query;
@@ -53,6 +55,7 @@ where
         .routes(routes!(report::report_devices))
         .routes(routes!(purchasing::report_purchasing))
         .routes(routes!(counts::count_devices))
+        .routes(routes!(facets::list_facets))
         .routes(routes!(counts::select_devices))
         .routes(routes!(customers::list_customers))
         .routes(routes!(routes::get_device, routes::update_device, routes::refresh_device))

@@ -31,6 +31,7 @@ use crate::{
         attention_rules::Severity,
         audit::Operation,
         CspSort,
+        devices::DeviceFacetField,
         devices::DeviceGroup,
         crate::records::DeviceStatus,
         DeviceSort,

@@ -26,6 +26,7 @@ mod devices;
 mod disconnects;
 mod event_reads;
 mod events;
+mod facets;
 mod fleet;
 mod forecast;
 mod form;
