@@ -63,6 +63,17 @@ async fn change_is_live(writer: &Person, reader: &Person, dsn: &str, intensity: 
     carried_out(reader, dsn, intensity).await;
 }
 
+/// The lists of both consoles have a change as soon as its writer has an answer.
+async fn lists_follow(both: &[Person; 2], dsn: &str) {
+    for (writer, mode, name) in [(A, 1, "Off"), (B, 3, "24%2F7"), (A, 1, "Off"), (B, 3, "24%2F7")] {
+        both[writer].set(dsn, json!({ "mode": mode })).await;
+        for reader in [A, B] {
+            let list = both[reader].get(&format!("/api/devices?dsn={dsn}&mode={name}")).await;
+            assert_eq!(list["total"], 1, "{writer} {reader} {name}");
+        }
+    }
+}
+
 /// Changes a device until an event stream shows a change within a second.
 async fn live_again(writer: &Person, dsn: &str, mut events: Events) {
     for intensity in (1..=40).cycle() {
@@ -97,6 +108,7 @@ async fn changes_and_commands_reach_the_other_node_within_a_second() {
     for (writer, reader, intensity) in [(A, B, 21), (B, A, 22), (A, B, 23), (B, A, 24)] {
         change_is_live(&ada[writer], &ada[reader], dsn, intensity).await;
     }
+    lists_follow(&ada, &cluster.unplugged[2]).await;
 
     for (near, far) in [(A, B), (B, A)] {
         let dsn = &cluster.unplugged[near];
@@ -202,6 +214,7 @@ async fn without_nats_all_but_liveness_works_and_liveness_returns_with_it() {
 
     cluster.nats.stop();
     let down = Instant::now();
+    lists_follow(&both, &unplugged[5]).await;
     let mut round = 10;
     while down.elapsed() < SECOND * 30 {
         round += 1;
