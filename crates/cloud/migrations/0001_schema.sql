@@ -797,15 +797,22 @@ create table message_gap (
     source_id bigint not null,
     channel text not null,
     recipient text not null,
+    -- The device of the newest event.
+    device_id bigint not null,
     sent_at bigint,
+    -- What the message at sent_at reported: lost or connected, or a value as JSON. Null: an event without a state, or no message.
+    reported_state text,
     -- The number of events since sent_at without a message.
     held_back bigint not null,
     -- The crossings of a trigger up to which events are reported, or counted in held_back.
     crossings bigint not null default 0,
+    -- When to decide whether the state after the events that were held back is sent. Null: nothing is pending.
+    due_at bigint,
     updated_at bigint not null,
     primary key (source, source_id, channel, recipient)
 );
 create index ix_message_gap_updated on message_gap (updated_at);
+create index ix_message_gap_due on message_gap (source, due_at) where due_at is not null;
 
 -- Messages that were charged to a daily budget, and messages that it held back.
 create table message_count (

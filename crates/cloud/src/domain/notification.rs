@@ -32,6 +32,14 @@ impl NotificationType {
         [Self::Connected, Self::Lost, Self::Restored].into_iter().find(|known| known.as_str() == text)
     }
 
+    /// The state of the connection that its messages report.
+    pub(crate) fn state(self) -> &'static str {
+        match self {
+            Self::Lost => "lost",
+            Self::Connected | Self::Restored => "connected",
+        }
+    }
+
     /// Whether it is sent when the device reconnects at `now`; `due_at` is when the loss reached its threshold. Both in
     /// microseconds. An unreported loss that was due is reported first, however late.
     pub(crate) fn is_sent_on_reconnect(self, due_at: Option<i64>, now: i64) -> bool {

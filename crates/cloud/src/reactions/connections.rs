@@ -101,5 +101,6 @@ fn alert(app: &NotificationAppRow, row: &LossRow, device: &NameRow, now: Timesta
         email_template_id: app.email_template_id.clone(),
     };
     let (source, device_id, author_id) = (Source::Notification(row.id), row.device_id, row.user_id);
-    Some(Alert { source, device_id, author_id, count: 1, crossings: Crossings::default(), notice })
+    let state = Some(kind.state().to_owned());
+    Some(Alert { source, device_id, author_id, count: 1, crossings: Crossings::default(), state, notice })
 }

@@ -202,6 +202,7 @@ async fn alerts_of(
             author_id: trigger.user_id,
             count: due.count,
             crossings: Crossings { before: trigger.crossings, new: watch.crossings },
+            state: Some(value.value.to_string()),
             notice,
         })
     };

@@ -101,5 +101,5 @@ fn email_alert(owner: &Principal, event: &RuleEventRow, action: i64, to: String,
         email_template_id: None,
     };
     let (source, device_id, author_id) = (Source::RuleAction(action), event.device_id, owner.user_id);
-    Alert { source, device_id, author_id, count: 1, crossings: Crossings::default(), notice }
+    Alert { source, device_id, author_id, count: 1, crossings: Crossings::default(), state: None, notice }
 }

@@ -74,6 +74,10 @@ pub(crate) async fn correct(db: &Db, lifetimes: Lifetimes, now: Timestamp) -> Re
     let mut tx = begin_correction(db).await?;
     let losses = "update notification set due_at = due_at - (lost_at - $1), lost_at = $1 where lost_at > $1";
     tx.execute(losses, params![now]).await?;
+    // Moves with the time at which it was written, which is corrected below.
+    let held =
+        "update message_gap set due_at = due_at - (updated_at - $1) where updated_at > $1 and due_at is not null";
+    tx.execute(held, params![now]).await?;
     tx.commit().await?;
     correct_times(db, now, &EVENTS, &ends(lifetimes)).await?;
     datapoints(db, now).await?;

@@ -1,4 +1,4 @@
-//! The time of a source's last message to a recipient, and the messages held back since.
+//! The last message of a source to a recipient, and what was held back since.
 
 use jiff::Timestamp;
 use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
@@ -26,19 +26,26 @@ pub(crate) struct GapRow {
     recipient: String,
     /// `None` if budgets held back all of them.
     pub(crate) sent_at: Option<i64>,
+    /// What the last message reported; `None` for an event without a state.
+    pub(crate) reported_state: Option<String>,
     /// Number of events since the last message, without those since `crossings`.
     pub(crate) held_back: i64,
     /// The number of crossings of the trigger that messages have reported or `held_back` counts; 0 for other sources.
     pub(crate) crossings: i64,
+    /// When to settle what was held back; `None` if nothing is pending.
+    pub(crate) due_at: Option<i64>,
     pub(crate) updated_at: i64,
 }
 
 /// A row to write.
 pub(crate) struct NewGap<'a> {
     pub(crate) key: GapKey<'a>,
+    pub(crate) device_id: i64,
     pub(crate) sent_at: Option<i64>,
+    pub(crate) reported_state: Option<&'a str>,
     pub(crate) held_back: i64,
     pub(crate) crossings: i64,
+    pub(crate) due_at: Option<i64>,
 }
 
 impl GapRow {
@@ -48,19 +55,21 @@ impl GapRow {
     }
 }
 
-/// The rows of these sources, which the caller has locked.
+/// The rows of these sources, which the caller has locked, in the order of their keys.
 pub(crate) async fn of_locked(tx: &mut Tx, source: &str, ids: &[i64]) -> Result<Vec<GapRow>> {
     let mut rows = Vec::new();
     for run in key_runs(ids) {
         let names = placeholders(tx.dialect(), run.len() + 1);
         let (first, others) = names.split_once(", ").unwrap_or((&names, ""));
         let sql = format!(
-            "select source, source_id, channel, recipient, sent_at, held_back, crossings, updated_at from message_gap
+            "select source, source_id, channel, recipient, sent_at, reported_state, held_back, crossings, due_at, updated_at
+             from message_gap
              where source = {first} and source_id in ({others})"
         );
         let values = run.into_iter().fold(params![source], Params::with);
         rows.extend(tx.fetch_all::<GapRow>(AssertSqlSafe(sql), values).await?);
     }
+    rows.sort_unstable_by(|one, other| one.key().cmp(&other.key()));
     Ok(rows)
 }
 
@@ -68,21 +77,27 @@ pub(crate) async fn of_locked(tx: &mut Tx, source: &str, ids: &[i64]) -> Result<
 pub(crate) async fn save(tx: &mut Tx, rows: &[NewGap<'_>], now: Timestamp) -> Result<()> {
     for run in runs(rows) {
         let sql = format!(
-            "insert into message_gap (source, source_id, channel, recipient, sent_at, held_back, crossings, updated_at) values {}
+            "insert into message_gap (source, source_id, channel, recipient, device_id, sent_at, reported_state, held_back,
+                 crossings, due_at, updated_at)
+             values {}
              on conflict (source, source_id, channel, recipient) do update
-             set sent_at = excluded.sent_at, held_back = excluded.held_back, crossings = excluded.crossings,
+             set device_id = excluded.device_id, sent_at = excluded.sent_at, reported_state = excluded.reported_state,
+                 held_back = excluded.held_back, crossings = excluded.crossings, due_at = excluded.due_at,
                  updated_at = excluded.updated_at",
-            rows_of_placeholders(tx.dialect(), run.len(), 8)
+            rows_of_placeholders(tx.dialect(), run.len(), 11)
         );
-        let values = all(run, |values, NewGap { key, sent_at, held_back, crossings }| {
+        let values = all(run, |values, row| {
             values
-                .with(key.source)
-                .with(key.source_id)
-                .with(key.channel)
-                .with(key.recipient)
-                .with(*sent_at)
-                .with(*held_back)
-                .with(*crossings)
+                .with(row.key.source)
+                .with(row.key.source_id)
+                .with(row.key.channel)
+                .with(row.key.recipient)
+                .with(row.device_id)
+                .with(row.sent_at)
+                .with(row.reported_state)
+                .with(row.held_back)
+                .with(row.crossings)
+                .with(row.due_at)
                 .with(now)
         });
         tx.execute(AssertSqlSafe(sql), values).await?;
@@ -90,9 +105,10 @@ pub(crate) async fn save(tx: &mut Tx, rows: &[NewGap<'_>], now: Timestamp) -> Re
     Ok(())
 }
 
-/// Deletes some rows that were last updated before `before`. Returns whether there may be more.
+/// Deletes some rows that were last updated before `before` and have nothing pending. Returns whether there may be more.
 pub(crate) async fn clear(db: &Db, before: Timestamp) -> Result<bool> {
     let sql = "delete from message_gap where (source, source_id, channel, recipient) in
-                   (select source, source_id, channel, recipient from message_gap where updated_at < $1 limit $2)";
+                   (select source, source_id, channel, recipient from message_gap
+                    where updated_at < $1 and due_at is null limit $2)";
     Ok(db.execute(sql, params![before, BATCH as i64]).await? == BATCH)
 }

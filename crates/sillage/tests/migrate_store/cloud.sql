@@ -43,7 +43,7 @@ select 'e', id, 1, 'datapoint', '1', 0, 1, 9000000000000000, user_id from rule;
 insert into email_change (user_id, old_email, new_email, cancellation_hash, expires_at)
 select min(id), 'lea@example.com', 'lea@example.org', 'c', 1 from users;
 insert into claim (user_id, device_id, claimed_at) select min(id), null, 1 from users;
-insert into message_gap (source, source_id, channel, recipient, held_back, updated_at) values ('trigger', 1, 'email', 'r', 0, 1);
+insert into message_gap (source, source_id, channel, recipient, device_id, held_back, updated_at) values ('trigger', 1, 'email', 'r', 1, 0, 1);
 insert into message_count (day, scope, scope_id, channel, oem_id, sent) select '2026-11-20', 'device', 1, 'email', id, 2 from oem;
 insert into message_limits (oem_id, per_device) select id, 7 from oem;
 insert into unknown_sign_in (oem_id, address_hash, failed_sign_ins, updated_at) select id, 'h', 1, 1 from oem;

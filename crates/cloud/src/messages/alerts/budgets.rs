@@ -15,6 +15,12 @@ pub(crate) fn day(at: Timestamp) -> String {
     at.to_zoned(TimeZone::UTC).date().to_string()
 }
 
+/// When the budgets of the next day begin.
+pub(super) fn next_day(at: Timestamp) -> Timestamp {
+    const DAY: i64 = 24 * 60 * 60;
+    Timestamp::from_second((at.as_second().div_euclid(DAY) + 1) * DAY).unwrap_or(Timestamp::MAX)
+}
+
 /// Charges the messages to the budgets of their devices, authors and manufacturers. Returns which of them may be sent; the
 /// others are counted by the budget that is spent.
 pub(super) async fn charge(

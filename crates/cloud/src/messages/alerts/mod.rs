@@ -1,6 +1,6 @@
 //! Messages that devices cause: of triggers, notifications and rules. A transaction writes at most one per
-//! recipient and source, with a minimum interval between them, and within daily budgets. Messages that are held back
-//! are counted.
+//! recipient and source, with a minimum interval between them, and within daily budgets. Events that are held back are
+//! counted, and recorded as due when the interval or the day of the budget ends.
 
 pub(crate) mod budgets;
 mod merge;
@@ -39,6 +39,8 @@ pub(crate) struct Alert {
     pub(crate) count: i64,
     /// The crossings among these events.
     pub(crate) crossings: Crossings,
+    /// The state that the message reports; `None` for an event without one.
+    pub(crate) state: Option<String>,
     /// The text, about the newest of these events.
     pub(crate) notice: Notice,
 }
@@ -97,21 +99,38 @@ impl Alerts {
         };
         let due: Vec<&Alert> = alerts.iter().filter(is_due).collect();
         let allowed = budgets::charge(tx, &due, &limits, now).await?;
-        let sent: BTreeSet<GapKey<'_>> =
-            due.iter().zip(allowed).filter(|(_, is_allowed)| *is_allowed).map(|(alert, _)| alert.key()).collect();
-        let (mut gaps, mut notices) = (Vec::with_capacity(alerts.len()), Vec::with_capacity(sent.len()));
+        let charged: BTreeMap<GapKey<'_>, bool> = due.iter().map(|alert| alert.key()).zip(allowed).collect();
+        let (mut gaps, mut notices) = (Vec::with_capacity(alerts.len()), Vec::with_capacity(charged.len()));
         for alert in &alerts {
             let (key, Crossings { before, new }) = (alert.key(), alert.crossings);
-            let row = known.get(&key);
+            let row = known.get(&key).copied();
             let held_back = row.map_or(0, |row| row.held_back + before - row.crossings);
-            let crossings = before + new;
-            if sent.contains(&key) {
+            let device_id = alert.device_id;
+            let gap = NewGap {
+                key,
+                device_id,
+                sent_at: None,
+                reported_state: None,
+                held_back,
+                crossings: before + new,
+                due_at: None,
+            };
+            if charged.get(&key) == Some(&true) {
                 notices.push(Notice { remark: remark(alert.count, held_back), ..alert.notice.clone() });
-                gaps.push(NewGap { key, sent_at: Some(to_micros(now)), held_back: 0, crossings });
-            } else if alert.count > new
-                || row.is_none_or(|row| now.duration_since(from_micros(row.updated_at)) >= REFRESH)
-            {
-                gaps.push(NewGap { key, sent_at: sent_at(&key), held_back: held_back + alert.count, crossings });
+                let (sent_at, reported_state) = (Some(to_micros(now)), alert.state.as_deref());
+                gaps.push(NewGap { sent_at, reported_state, held_back: 0, ..gap });
+                continue;
+            }
+            let end = match sent_at(&key) {
+                Some(sent_at) if !charged.contains_key(&key) => from_micros(sent_at) + limits[&alert.notice.oem_id].gap,
+                _ => budgets::next_day(now),
+            };
+            let due_at = Some(to_micros(end));
+            let is_recent = |row: &GapRow| now.duration_since(from_micros(row.updated_at)) < REFRESH;
+            if alert.count > new || row.is_none_or(|row| row.due_at != due_at || !is_recent(row)) {
+                let reported_state = row.and_then(|row| row.reported_state.as_deref());
+                let held_back = held_back + alert.count;
+                gaps.push(NewGap { sent_at: sent_at(&key), reported_state, held_back, due_at, ..gap });
             }
         }
         message_gaps::save(tx, &gaps, now).await?;

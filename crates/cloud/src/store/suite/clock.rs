@@ -255,6 +255,7 @@ async fn every_stored_time_is_corrected_or_known_to_need_none(db: Db) {
         ("datapoint", "created_at"),
         ("notification", "lost_at"),
         ("notification", "due_at"),
+        ("message_gap", "due_at"),
         ("schedule", "due_at"),
         ("clock_reading", "seen_at"),
         ("clock_reading", "trusted_at"),
