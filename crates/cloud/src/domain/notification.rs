@@ -7,6 +7,11 @@ pub(crate) const THRESHOLD: RangeInclusive<i64> = 0..=30 * 24 * 60 * 60;
 /// The threshold in seconds if the caller specifies none.
 pub(crate) const DEFAULT_THRESHOLD: i64 = 300;
 
+/// The state of a lost connection, in [`NotificationType::state`].
+pub(crate) const LOST: &str = "lost";
+/// The state of a connection.
+pub(crate) const CONNECTED: &str = "connected";
+
 /// The event that a notification reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotificationType {
@@ -35,8 +40,8 @@ impl NotificationType {
     /// The state of the connection that its messages report.
     pub(crate) fn state(self) -> &'static str {
         match self {
-            Self::Lost => "lost",
-            Self::Connected | Self::Restored => "connected",
+            Self::Lost => LOST,
+            Self::Connected | Self::Restored => CONNECTED,
         }
     }
 

@@ -38,13 +38,13 @@ impl Reactions {
             devices.into_iter().collect::<Vec<_>>()
         };
         notifications::record_losses(tx, &devices(false), self.longest_threshold, now).await?;
-        let rows = notifications::of_returned(tx, &devices(true)).await?;
+        let rows = notifications::locked_of_devices(tx, &devices(true)).await?;
         let over: Vec<i64> = rows.iter().filter(|row| row.lost_at.is_some()).map(|row| row.id).collect();
         notifications::restore(tx, &over).await?;
         let is_sent =
             |row: &LossRow| row.kind().is_some_and(|kind| kind.is_sent_on_reconnect(row.due_at, to_micros(now)));
         let losses: Vec<LossRow> = rows.into_iter().filter(is_sent).collect();
-        alerts_of(tx, &losses, now).await
+        alerts_of(tx, &losses, 1, now).await
     }
 
     /// Reports some losses that have reached their threshold. Returns their number. Each is reported once, also when
@@ -55,7 +55,7 @@ impl Reactions {
     pub(crate) async fn notify_losses(&self, db: &Db, now: Timestamp) -> Result<usize> {
         let notify_losses = async |mut tx: Tx| -> Result<_> {
             let due = notifications::claim_due(&mut tx, BATCH, now).await?;
-            let alerts = alerts_of(&mut tx, &due, now).await?;
+            let alerts = alerts_of(&mut tx, &due, 1, now).await?;
             self.alerts.enqueue(&mut tx, alerts, now).await?;
             tx.commit().await?;
             Ok(due)
@@ -65,8 +65,8 @@ impl Reactions {
     }
 }
 
-/// The messages about these connections.
-async fn alerts_of(tx: &mut Tx, losses: &[LossRow], now: Timestamp) -> Result<Vec<Alert>> {
+/// The messages about these connections, each of which reports `count` new events.
+pub(super) async fn alerts_of(tx: &mut Tx, losses: &[LossRow], count: i64, now: Timestamp) -> Result<Vec<Alert>> {
     if losses.is_empty() {
         return Ok(Vec::new());
     }
@@ -79,15 +79,20 @@ async fn alerts_of(tx: &mut Tx, losses: &[LossRow], now: Timestamp) -> Result<Ve
     for app in &apps {
         let row = by_id.get(&app.notification_id).copied();
         let device = row.and_then(|row| names.get(&row.device_id));
-        alerts.extend(row.zip(device).and_then(|(row, device)| alert(app, row, device, now)));
+        alerts.extend(row.zip(device).and_then(|(row, device)| alert(app, row, device, count, now)));
     }
     Ok(alerts)
 }
 
-fn alert(app: &NotificationAppRow, row: &LossRow, device: &NameRow, now: Timestamp) -> Option<Alert> {
+fn alert(app: &NotificationAppRow, row: &LossRow, device: &NameRow, count: i64, now: Timestamp) -> Option<Alert> {
     let kind: NotificationType = row.kind()?;
     let app = &app.app;
-    let (subject, sentence) = texts::of_connection(kind, device, row.lost_at.map(from_micros), now);
+    let since = match kind {
+        NotificationType::Lost => row.lost_at,
+        NotificationType::Connected | NotificationType::Restored => row.connected_at,
+    };
+    let since = since.map_or(now, from_micros);
+    let (subject, sentence) = texts::of_connection(kind, device, row.lost_at.map(from_micros), since);
     let [email, country_code, number] = [&app.email, &app.country_code, &app.phone_number].map(Option::as_deref);
     let notice = Notice {
         kind: MessageKind::Connection,
@@ -102,5 +107,5 @@ fn alert(app: &NotificationAppRow, row: &LossRow, device: &NameRow, now: Timesta
     };
     let (source, device_id, author_id) = (Source::Notification(row.id), row.device_id, row.user_id);
     let state = Some(kind.state().to_owned());
-    Some(Alert { source, device_id, author_id, count: 1, crossings: Crossings::default(), state, notice })
+    Some(Alert { source, device_id, author_id, count, crossings: Crossings::default(), state, notice })
 }

@@ -2,6 +2,7 @@
 //! triggers and notifications are written, and events for rules recorded.
 
 mod connections;
+mod held_connections;
 mod occurrence;
 mod rules;
 mod texts;
@@ -14,7 +15,7 @@ pub(crate) use rules::{MAX_PENDING_OF_OWNER, MAX_PENDING_OF_RULE};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use platform::db::{Result, Tx};
+use platform::db::{Db, Result, Tx};
 use platform::run::random::Random;
 
 use crate::messages::alerts::Alerts;
@@ -55,5 +56,14 @@ impl Reactions {
         alerts.extend(self.check_connections(tx, occurrences, now).await?);
         rules::record_events(tx, occurrences, self.depth, now, &self.random).await?;
         self.alerts.enqueue(tx, alerts, now).await
+    }
+
+    /// Settles some messages that gaps or budgets held back and whose time has come: sends the state after the events, unless it is over
+    /// or the recipient knows it. Returns their number. Each is sent once, also when several nodes run.
+    ///
+    /// # Errors
+    /// A database error; what was not settled is settled by the next run.
+    pub(crate) async fn settle_held(&self, db: &Db, now: Timestamp) -> Result<usize> {
+        self.settle_connections(db, now).await
     }
 }

@@ -26,26 +26,28 @@ pub(super) fn address(
     }
 }
 
-/// The subject and sentence about a connection that was lost at `lost_at`.
+/// The subject and sentence about a connection. `since` is when it was lost, or when the device connected; `lost_at` is when the
+/// connection before that was lost, if that is known.
 pub(super) fn of_connection(
     kind: NotificationType,
     device: &NameRow,
     lost_at: Option<Timestamp>,
-    now: Timestamp,
+    since: Timestamp,
 ) -> (String, String) {
     let NameRow { dsn, product_name: name, .. } = device;
-    let (since, now) = (time(lost_at.unwrap_or(now), device), time(now, device));
+    let since = time(since, device);
     match kind {
         NotificationType::Connected => {
-            (format!("{name} is connected"), format!("{name} ({dsn}) is connected since {now}."))
+            (format!("{name} is connected"), format!("{name} ({dsn}) is connected since {since}."))
         }
         NotificationType::Lost => {
             (format!("{name} lost its connection"), format!("{name} ({dsn}) lost its connection on {since}."))
         }
-        NotificationType::Restored => (
-            format!("{name} is connected again"),
-            format!("{name} ({dsn}) is connected again since {now}. It had lost its connection on {since}."),
-        ),
+        NotificationType::Restored => {
+            let lost = lost_at.map(|lost_at| format!(" It had lost its connection on {}.", time(lost_at, device)));
+            let sentence = format!("{name} ({dsn}) is connected again since {since}.{}", lost.unwrap_or_default());
+            (format!("{name} is connected again"), sentence)
+        }
     }
 }
 

@@ -38,6 +38,13 @@ pub(super) fn spawn_periodic_work(app: &App, config: &CloudConfig, supervisor: &
             background::run_periodically(every, stop, failure, || reactions.notify_losses(&db, clock.now())).await;
         }
     });
+    supervisor.spawn("held messages", {
+        let (App { reactions, db, clock, stop, .. }, every) = (app.clone(), config.loss_interval);
+        async move {
+            let failure = "messages that were held back could not be sent";
+            background::run_periodically(every, stop, failure, || reactions.settle_held(&db, clock.now())).await;
+        }
+    });
     supervisor.spawn("schedules", {
         let (schedules, every, stop) = (app.schedules(), config.schedule_interval, app.stop.clone());
         async move {

@@ -1,8 +1,11 @@
 //! The last message of a source to a recipient, and what was held back since.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
 use platform::db::{Db, Params, Result, Tx, params};
+use platform::run::clock::to_micros;
 use sqlx::AssertSqlSafe;
 
 /// Maximum number of rows that one transaction deletes.
@@ -21,9 +24,10 @@ pub(crate) struct GapKey<'a> {
 #[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct GapRow {
     source: String,
-    source_id: i64,
+    pub(crate) source_id: i64,
     channel: String,
     recipient: String,
+    pub(crate) device_id: i64,
     /// `None` if budgets held back all of them.
     pub(crate) sent_at: Option<i64>,
     /// What the last message reported; `None` for an event without a state.
@@ -53,6 +57,26 @@ impl GapRow {
         let Self { source, channel, recipient, .. } = self;
         GapKey { source, source_id: self.source_id, channel, recipient }
     }
+
+    /// The same row with another time to settle it.
+    pub(crate) fn with_due_at(&self, due_at: Option<i64>) -> NewGap<'_> {
+        let Self { device_id, sent_at, held_back, crossings, .. } = *self;
+        let reported_state = self.reported_state.as_deref();
+        NewGap { key: self.key(), device_id, sent_at, reported_state, held_back, crossings, due_at }
+    }
+
+    /// Whether it is time to settle what was held back.
+    pub(crate) fn is_due(&self, now: Timestamp) -> bool {
+        self.due_at.is_some_and(|due_at| due_at <= to_micros(now))
+    }
+}
+
+/// Ids and devices of sources of this kind with messages that are due. A source can have more of them than those that were counted.
+pub(crate) async fn due_sources(tx: &mut Tx, source: &str, most: i64, now: Timestamp) -> Result<BTreeSet<(i64, i64)>> {
+    let sql =
+        "select source_id, device_id from message_gap where source = $1 and due_at <= $2 order by due_at limit $3";
+    let rows: Vec<(i64, i64)> = tx.fetch_all(sql, params![source, now, most]).await?;
+    Ok(rows.into_iter().collect())
 }
 
 /// The rows of these sources, which the caller has locked, in the order of their keys.
@@ -62,7 +86,8 @@ pub(crate) async fn of_locked(tx: &mut Tx, source: &str, ids: &[i64]) -> Result<
         let names = placeholders(tx.dialect(), run.len() + 1);
         let (first, others) = names.split_once(", ").unwrap_or((&names, ""));
         let sql = format!(
-            "select source, source_id, channel, recipient, sent_at, reported_state, held_back, crossings, due_at, updated_at
+            "select source, source_id, channel, recipient, device_id, sent_at, reported_state, held_back, crossings, due_at,
+                 updated_at
              from message_gap
              where source = {first} and source_id in ({others})"
         );

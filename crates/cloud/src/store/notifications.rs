@@ -43,6 +43,8 @@ pub(crate) struct LossRow {
     pub(crate) lost_at: Option<i64>,
     /// When the loss reaches the threshold; `None` if it was reported.
     pub(crate) due_at: Option<i64>,
+    /// Since when the device is connected; `None` if it is not.
+    pub(crate) connected_at: Option<i64>,
 }
 
 impl LossRow {
@@ -130,10 +132,12 @@ pub(crate) async fn record_losses(tx: &mut Tx, devices: &[i64], longest: SignedD
     Ok(())
 }
 
-const LOSS: &str = "id, device_id, user_id, notification_type, message, lost_at, due_at";
+const LOSS: &str = "id, device_id, user_id, notification_type, message, lost_at, due_at,
+    (select case when s.status = 'Online' then s.connected_at end
+     from device_state s where s.device_id = notification.device_id) as connected_at";
 
-/// Locks and returns the notifications of reconnected devices whose authors have not lost them.
-pub(crate) async fn of_returned(tx: &mut Tx, devices: &[i64]) -> Result<Vec<LossRow>> {
+/// Locks and returns the notifications of these devices whose authors have not lost them.
+pub(crate) async fn locked_of_devices(tx: &mut Tx, devices: &[i64]) -> Result<Vec<LossRow>> {
     let mut rows = Vec::new();
     for run in key_runs(devices) {
         let (names, hold) = (placeholders(tx.dialect(), run.len()), tx.for_update());

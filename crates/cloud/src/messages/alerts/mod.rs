@@ -1,6 +1,6 @@
 //! Messages that devices cause: of triggers, notifications and rules. A transaction writes at most one per
 //! recipient and source, with a minimum interval between them, and within daily budgets. Events that are held back are
-//! counted, and recorded as due when the interval or the day of the budget ends.
+//! counted, and the state after them is sent when the interval or the day of the budget ends ([`Alerts::settle`]).
 
 pub(crate) mod budgets;
 mod merge;
@@ -61,11 +61,15 @@ pub(crate) struct Alerts {
     limits: MessageLimits,
 }
 
+impl Source {
+    pub(crate) const NOTIFICATION: &str = "notification";
+}
+
 impl Alert {
-    fn key(&self) -> GapKey<'_> {
+    pub(crate) fn key(&self) -> GapKey<'_> {
         let (source, source_id) = match self.source {
             Source::Trigger(id) => ("trigger", id),
-            Source::Notification(id) => ("notification", id),
+            Source::Notification(id) => (Source::NOTIFICATION, id),
             Source::RuleAction(id) => ("rule_action", id),
         };
         GapKey { source, source_id, channel: self.notice.to.channel().as_str(), recipient: self.notice.to.as_str() }
@@ -137,6 +141,29 @@ impl Alerts {
         self.mail.enqueue_notices(tx, &notices, now).await
     }
 
+    /// Sends the messages for these rows, whose events were held back, as far as the limits allow. `dropped` are rows whose state the
+    /// recipient knows or that is over: they remain as counts, as do rows without a message. The caller has locked the sources, as for
+    /// [`enqueue`](Self::enqueue).
+    ///
+    /// # Errors
+    /// A database error.
+    pub(crate) async fn settle(
+        &self,
+        tx: &mut Tx,
+        due: &[&GapRow],
+        dropped: &[&GapRow],
+        mut alerts: Vec<Alert>,
+        now: Timestamp,
+    ) -> Result<()> {
+        let keys: BTreeSet<GapKey<'_>> = due.iter().map(|row| row.key()).collect();
+        alerts.retain(|alert| keys.contains(&alert.key()));
+        let sent: BTreeSet<GapKey<'_>> = alerts.iter().map(Alert::key).collect();
+        let unsent = due.iter().filter(|row| !sent.contains(&row.key()));
+        let dropped: Vec<NewGap<'_>> = dropped.iter().chain(unsent).map(|row| row.with_due_at(None)).collect();
+        message_gaps::save(tx, &dropped, now).await?;
+        self.enqueue(tx, alerts, now).await
+    }
+
     /// The limits of the manufacturers of these messages.
     async fn limits(&self, tx: &mut Tx, alerts: &[Alert]) -> Result<HashMap<i64, MessageLimits>> {
         let oems: BTreeSet<i64> = alerts.iter().map(|alert| alert.notice.oem_id).collect();
@@ -160,10 +187,10 @@ async fn gaps_of_sources(tx: &mut Tx, keys: &[GapKey<'_>]) -> Result<Vec<GapRow>
     Ok(rows)
 }
 
-/// How often the event happened, if more than once.
+/// How often the event happened, if more than once. An event that was held back has no `count` of its own.
 fn remark(count: i64, held_back: i64) -> Option<String> {
     match (count, held_back) {
-        (1, 0) => None,
+        (1, 0) | (0, 1) => None,
         (count, 0) => Some(format!("This happened {count} times.")),
         (count, held_back) => Some(format!("This happened {} times since the last message.", count + held_back)),
     }

@@ -74,7 +74,7 @@ impl Node {
     }
 
     /// Sets the message limits of the manufacturer.
-    async fn limit(&self, own: MessageLimitOverrides) {
+    pub(super) async fn limit(&self, own: MessageLimitOverrides) {
         self.operator.set_message_limits(&self.world.oem, own).await.unwrap();
     }
 

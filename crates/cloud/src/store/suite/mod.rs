@@ -17,6 +17,7 @@ mod edits;
 mod email_changes;
 mod files;
 mod fleet;
+mod held_messages;
 mod history;
 mod inventory;
 mod key_pages;

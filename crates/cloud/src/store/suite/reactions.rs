@@ -52,9 +52,20 @@ impl Node {
 
     /// Creates a notification of this type to this address.
     async fn notify(&self, dsn: &str, notification_type: NotificationType, address: &str) {
+        self.notify_after(THRESHOLD, dsn, notification_type, address).await;
+    }
+
+    /// Creates a notification with this threshold.
+    pub(super) async fn notify_after(
+        &self,
+        threshold: SignedDuration,
+        dsn: &str,
+        notification_type: NotificationType,
+        address: &str,
+    ) {
         let device_id = self.property(dsn, "fan").await.device_id;
         let user_id = self.user_id(World::ADMIN).await;
-        let threshold = THRESHOLD.as_secs();
+        let threshold = threshold.as_secs();
         let new = NewNotification { device_id, user_id, notification_type, threshold, message: None };
         let app =
             NotificationApp { app_type: "email".into(), email: Some(address.into()), ..NotificationApp::default() };
@@ -71,7 +82,7 @@ impl Node {
         rows.into_iter().map(|(recipient,)| recipient).collect()
     }
 
-    async fn notify_losses(&self) {
+    pub(super) async fn notify_losses(&self) {
         self.commands.reactions.notify_losses(&self.db, self.clock.now()).await.unwrap();
     }
 }
