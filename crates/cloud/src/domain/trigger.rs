@@ -152,7 +152,8 @@ impl Condition {
         }
     }
 
-    fn holds(&self, value: &Value) -> bool {
+    /// Whether the value meets the condition, whatever the previous value was.
+    pub(crate) fn holds(&self, value: &Value) -> bool {
         match self {
             Self::Always | Self::OnChange => true,
             Self::Number(comparison, number) => {

@@ -3,6 +3,7 @@
 
 mod connections;
 mod held_connections;
+mod held_values;
 mod occurrence;
 mod rules;
 mod texts;
@@ -64,6 +65,6 @@ impl Reactions {
     /// # Errors
     /// A database error; what was not settled is settled by the next run.
     pub(crate) async fn settle_held(&self, db: &Db, now: Timestamp) -> Result<usize> {
-        self.settle_connections(db, now).await
+        Ok(self.settle_connections(db, now).await? + self.settle_values(db, now).await?)
     }
 }

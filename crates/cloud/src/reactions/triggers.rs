@@ -209,7 +209,7 @@ async fn alerts_of(
     Ok(due.iter().filter_map(alert).collect())
 }
 
-fn notice(app: &TriggerAppRow, subject: String, sentence: String, oem_id: i64) -> Option<Notice> {
+pub(super) fn notice(app: &TriggerAppRow, subject: String, sentence: String, oem_id: i64) -> Option<Notice> {
     let app = &app.app;
     let [param1, param2, param3] = [&app.param1, &app.param2, &app.param3].map(Option::as_deref);
     let own_subject = param2.filter(|_| app.name == Channel::Email.as_str());

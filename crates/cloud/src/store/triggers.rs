@@ -57,6 +57,24 @@ pub(crate) struct WatchRow {
     pub(crate) crossings: i64,
 }
 
+/// The current value of the property of a trigger.
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
+pub(crate) struct CurrentValueRow {
+    pub(crate) trigger_id: i64,
+    pub(crate) device_id: i64,
+    pub(crate) display_name: String,
+    base_type: String,
+    /// A JSON scalar.
+    pub(crate) value: String,
+    pub(crate) value_at: Option<i64>,
+}
+
+impl CurrentValueRow {
+    pub(crate) fn base_type(&self) -> BaseType {
+        BaseType::from_stored(&self.base_type)
+    }
+}
+
 impl TriggerRow {
     pub(crate) fn base_type(&self) -> BaseType {
         BaseType::from_stored(&self.base_type)
@@ -145,18 +163,45 @@ pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
 
 /// Locks and returns the active triggers of these properties whose authors have not lost the device.
 pub(crate) async fn watching(tx: &mut Tx, properties: &[i64]) -> Result<Vec<WatchRow>> {
+    watched(tx, "property_id", properties).await
+}
+
+async fn watched(tx: &mut Tx, column: &str, keys: &[i64]) -> Result<Vec<WatchRow>> {
     let mut rows = Vec::new();
-    for run in key_runs(properties) {
+    for run in key_runs(keys) {
         let sql = format!(
             "select id, property_id, user_id, trigger_type, compare_type, value, last_value, triggered_at, crossed_at, crossings
              from property_trigger
-             where property_id in ({}) and active and {} order by id{}",
+             where {column} in ({}) and active and {} order by id{}",
             placeholders(tx.dialect(), run.len()),
             authors::trigger(),
             tx.for_update()
         );
         let keys = run.into_iter().fold(Params::default(), Params::with);
         rows.extend(tx.fetch_all::<WatchRow>(AssertSqlSafe(sql), keys).await?);
+    }
+    Ok(rows)
+}
+
+/// Locks and returns these triggers, as far as they are active and their authors have not lost the device, by id.
+pub(crate) async fn locked(tx: &mut Tx, ids: &[i64]) -> Result<Vec<WatchRow>> {
+    watched(tx, "id", ids).await
+}
+
+/// The current values of the properties of these triggers.
+pub(crate) async fn current_values(tx: &mut Tx, triggers: &[i64]) -> Result<Vec<CurrentValueRow>> {
+    let mut rows = Vec::new();
+    for run in key_runs(triggers) {
+        let sql = format!(
+            "select t.id as trigger_id, p.device_id, tp.display_name, tp.base_type, p.value, p.value_at
+             from property_trigger t
+             join property p on p.id = t.property_id
+             join template_property tp on tp.id = p.template_property_id
+             where t.id in ({}) and p.value is not null",
+            placeholders(tx.dialect(), run.len())
+        );
+        let keys = run.into_iter().fold(Params::default(), Params::with);
+        rows.extend(tx.fetch_all::<CurrentValueRow>(AssertSqlSafe(sql), keys).await?);
     }
     Ok(rows)
 }

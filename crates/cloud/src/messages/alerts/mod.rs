@@ -62,13 +62,14 @@ pub(crate) struct Alerts {
 }
 
 impl Source {
+    pub(crate) const TRIGGER: &str = "trigger";
     pub(crate) const NOTIFICATION: &str = "notification";
 }
 
 impl Alert {
     pub(crate) fn key(&self) -> GapKey<'_> {
         let (source, source_id) = match self.source {
-            Source::Trigger(id) => ("trigger", id),
+            Source::Trigger(id) => (Source::TRIGGER, id),
             Source::Notification(id) => (Source::NOTIFICATION, id),
             Source::RuleAction(id) => ("rule_action", id),
         };

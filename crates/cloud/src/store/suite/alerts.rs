@@ -68,7 +68,7 @@ impl Node {
     }
 
     /// Lets the fan cross the limit of triggers once.
-    async fn cross(&self, dsn: &str) {
+    pub(super) async fn cross(&self, dsn: &str) {
         self.report(dsn, "fan", 25).await;
         self.report(dsn, "fan", 19).await;
     }

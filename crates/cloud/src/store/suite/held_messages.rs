@@ -157,6 +157,50 @@ async fn loss_in_progress_delays_the_message_about_a_return(db: Db) {
     assert_eq!(node.subjects("kim@example.com").await, [LOST, BACK]);
 }
 
+async fn last_state_over_a_budget_is_sent_when_the_budget_is_renewed(db: Db) {
+    let node = node(db).await;
+    let limits = MessageLimitOverrides { per_device: Some(1), gap: Some(AT_ONCE), ..MessageLimitOverrides::default() };
+    node.operator.set_message_limits(&node.world.oem, limits).await.unwrap();
+    node.watch("DEV-A1", "fan", "jo@example.com").await;
+    for value in [19, 25, 18, 25, 17, 16] {
+        node.report("DEV-A1", "fan", value).await;
+    }
+    assert_eq!(node.subjects("jo@example.com").await, ["fan of Thing DEV-A1: 19"]);
+    // It is 10:00 UTC.
+    node.clock.advance(SignedDuration::from_hours(14) - SECOND);
+    assert_eq!(node.settle().await, 0);
+    node.clock.advance(SECOND);
+    assert_eq!(node.settle().await, 1);
+    assert_eq!(node.subjects("jo@example.com").await, ["fan of Thing DEV-A1: 19", "fan of Thing DEV-A1: 16"]);
+    let body = node.last_body().await;
+    assert!(body.contains("is 16 since 20 November 2026, 11:00 (Europe/Paris)."), "{body}");
+    assert!(body.contains("This happened 2 times since the last message."), "{body}");
+    assert_eq!((node.settle().await, node.held_back().await), (0, 0));
+}
+
+async fn value_that_is_over_or_known_is_not_reported_when_the_gap_ends(db: Db) {
+    let node = node(db).await;
+    node.watch("DEV-A1", "fan", "jo@example.com").await;
+    for (values, expected) in [
+        (vec![25], vec!["19"]),
+        (vec![25, 18, 25], vec!["19"]),
+        (vec![25, 18, 25, 19], vec!["19"]),
+        (vec![25, 19, 18], vec!["19", "18"]),
+    ] {
+        node.db.execute("delete from outbox", params![]).await.unwrap();
+        node.clock.advance(GAP);
+        node.cross("DEV-A1").await;
+        for value in &values {
+            node.report("DEV-A1", "fan", *value).await;
+        }
+        node.clock.advance(GAP);
+        node.settle().await;
+        let expected: Vec<String> = expected.iter().map(|value| format!("fan of Thing DEV-A1: {value}")).collect();
+        assert_eq!((node.subjects("jo@example.com").await, node.held_back().await), (expected, 0), "{values:?}");
+        node.report("DEV-A1", "fan", 25).await;
+    }
+}
+
 async fn message_is_settled_once_across_nodes_and_dropped_with_its_source_or_recipient(db: Db) {
     let first = node(db.clone()).await;
     first.lose_twice().await;
@@ -188,6 +232,8 @@ store_suite!(
         return_that_was_held_back_is_reported_when_the_recipient_believes_in_the_loss,
         return_and_second_loss_within_the_gap_cancel_each_other,
         loss_in_progress_delays_the_message_about_a_return,
+        last_state_over_a_budget_is_sent_when_the_budget_is_renewed,
+        value_that_is_over_or_known_is_not_reported_when_the_gap_ends,
         message_is_settled_once_across_nodes_and_dropped_with_its_source_or_recipient,
     ]
 );
