@@ -36,7 +36,9 @@ impl Rules {
         for row in store::rule_actions::of_rule(&self.db, rule.id).await? {
             match ParsedAction::of(&row) {
                 Some(ParsedAction::Email { to, subject, body }) => {
-                    alerts.extend(to.into_iter().map(|to| email_alert(owner, event, row.id, to, &subject, &body)));
+                    alerts.extend(
+                        to.into_iter().map(|to| email_alert(owner, event.device_id, row.id, to, &subject, &body)),
+                    );
                 }
                 Some(ParsedAction::Datapoint(assignment)) => settings.extend(self.property(owner, &assignment).await?),
                 None => tracing::warn!(action.uuid = row.uuid, "an action of a rule cannot be read"),
@@ -87,8 +89,15 @@ impl Rules {
     }
 }
 
-/// The message of an action that a rule executes about the event.
-fn email_alert(owner: &Principal, event: &RuleEventRow, action: i64, to: String, subject: &str, body: &str) -> Alert {
+/// The message of an action that a rule executes about an event of the device.
+pub(super) fn email_alert(
+    owner: &Principal,
+    device_id: i64,
+    action: i64,
+    to: String,
+    subject: &str,
+    body: &str,
+) -> Alert {
     let notice = Notice {
         kind: MessageKind::Rule,
         oem_id: owner.oem_id,
@@ -100,6 +109,6 @@ fn email_alert(owner: &Principal, event: &RuleEventRow, action: i64, to: String,
         remark: None,
         email_template_id: None,
     };
-    let (source, device_id, author_id) = (Source::RuleAction(action), event.device_id, owner.user_id);
+    let (source, author_id) = (Source::RuleAction(action), owner.user_id);
     Alert { source, device_id, author_id, count: 1, crossings: Crossings::default(), state: None, notice }
 }

@@ -8,6 +8,7 @@ mod edit_actions;
 mod error;
 mod facts;
 mod fire;
+mod held;
 mod subjects;
 
 use jiff::SignedDuration;

@@ -39,10 +39,12 @@ pub(super) fn spawn_periodic_work(app: &App, config: &CloudConfig, supervisor: &
         }
     });
     supervisor.spawn("held messages", {
-        let (App { reactions, db, clock, stop, .. }, every) = (app.clone(), config.loss_interval);
+        let (App { reactions, db, clock, stop, .. }, rules) = (app.clone(), app.rules());
+        let every = config.loss_interval;
         async move {
             let failure = "messages that were held back could not be sent";
-            background::run_periodically(every, stop, failure, || reactions.settle_held(&db, clock.now())).await;
+            let settle = || async { Ok(reactions.settle_held(&db, clock.now()).await? + rules.settle_held().await?) };
+            background::run_periodically(every, stop, failure, settle).await;
         }
     });
     supervisor.spawn("schedules", {

@@ -1,7 +1,7 @@
 //! Actions of rules.
 
 use jiff::Timestamp;
-use platform::db::rows::placeholders;
+use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
@@ -65,6 +65,24 @@ pub(crate) async fn lock_of_rule(tx: &mut Tx, rule_id: i64) -> Result<()> {
     );
     let _: Vec<(i64,)> = tx.fetch_all(AssertSqlSafe(sql), params![rule_id]).await?;
     Ok(())
+}
+
+/// Locks and returns these actions, as far as an enabled rule has them.
+pub(crate) async fn locked_in_use(tx: &mut Tx, ids: &[i64]) -> Result<Vec<RuleActionRow>> {
+    let mut rows = Vec::new();
+    for run in key_runs(ids) {
+        let names = placeholders(tx.dialect(), run.len());
+        let hold = format!("select id from rule_action where id in ({names}) order by id{}", tx.for_update());
+        let keys = || run.iter().copied().fold(Params::default(), Params::with);
+        let _: Vec<(i64,)> = tx.fetch_all(AssertSqlSafe(hold), keys()).await?;
+        let sql = format!(
+            "{SELECT} where a.id in ({names}) and exists (
+                 select 1 from rule_step s join rule r on r.id = s.rule_id where s.action_id = a.id and r.is_enabled
+             )"
+        );
+        rows.extend(tx.fetch_all::<RuleActionRow>(AssertSqlSafe(sql), keys()).await?);
+    }
+    Ok(rows)
 }
 
 /// UUID and id of the user's actions with these UUIDs.

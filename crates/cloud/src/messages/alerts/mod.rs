@@ -64,6 +64,7 @@ pub(crate) struct Alerts {
 impl Source {
     pub(crate) const TRIGGER: &str = "trigger";
     pub(crate) const NOTIFICATION: &str = "notification";
+    pub(crate) const RULE_ACTION: &str = "rule_action";
 }
 
 impl Alert {
@@ -71,7 +72,7 @@ impl Alert {
         let (source, source_id) = match self.source {
             Source::Trigger(id) => (Source::TRIGGER, id),
             Source::Notification(id) => (Source::NOTIFICATION, id),
-            Source::RuleAction(id) => ("rule_action", id),
+            Source::RuleAction(id) => (Source::RULE_ACTION, id),
         };
         GapKey { source, source_id, channel: self.notice.to.channel().as_str(), recipient: self.notice.to.as_str() }
     }

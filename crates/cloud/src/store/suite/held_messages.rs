@@ -8,6 +8,7 @@ use super::{Node, node};
 use crate::devices::link::Generation;
 use crate::domain::message_limits::MessageLimitOverrides;
 use crate::domain::notification::NotificationType;
+use crate::testing::World;
 
 /// Minimum interval between messages of one source to one recipient.
 const GAP: SignedDuration = SignedDuration::from_mins(5);
@@ -201,6 +202,31 @@ async fn value_that_is_over_or_known_is_not_reported_when_the_gap_ends(db: Db) {
     }
 }
 
+async fn mail_of_a_rule_that_was_held_back_is_sent_when_the_gap_ends(db: Db) {
+    let node = node(db).await;
+    let limits = MessageLimitOverrides { gap: Some(GAP), ..MessageLimitOverrides::default() };
+    node.operator.set_message_limits(&node.world.oem, limits).await.unwrap();
+    let rule = node.rule("DEV-A1", World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
+    let rules = node.rules(2);
+    let fire = async |times: usize| {
+        for _ in 0..times {
+            node.report("DEV-A1", "intensity", 19).await;
+            rules.evaluate_due().await.unwrap();
+        }
+    };
+    fire(3).await;
+    assert_eq!(node.subjects("jo@example.com").await.len(), 1);
+    node.clock.advance(GAP);
+    assert_eq!((rules.settle_held().await.unwrap(), node.subjects("jo@example.com").await.len()), (1, 2));
+    let body = node.last_body().await;
+    assert!(body.contains("Refill\n\nThis happened 2 times since the last message."), "{body}");
+    fire(1).await;
+    node.db.execute("update rule set is_enabled = $2 where id = $1", params![rule, false]).await.unwrap();
+    node.clock.advance(GAP);
+    assert_eq!((rules.settle_held().await.unwrap(), node.subjects("jo@example.com").await.len()), (1, 2));
+    assert_eq!(node.held_back().await, 0);
+}
+
 async fn message_is_settled_once_across_nodes_and_dropped_with_its_source_or_recipient(db: Db) {
     let first = node(db.clone()).await;
     first.lose_twice().await;
@@ -234,6 +260,7 @@ store_suite!(
         loss_in_progress_delays_the_message_about_a_return,
         last_state_over_a_budget_is_sent_when_the_budget_is_renewed,
         value_that_is_over_or_known_is_not_reported_when_the_gap_ends,
+        mail_of_a_rule_that_was_held_back_is_sent_when_the_gap_ends,
         message_is_settled_once_across_nodes_and_dropped_with_its_source_or_recipient,
     ]
 );

@@ -29,7 +29,7 @@ const UNLIMITED: MessageLimits =
 
 impl Node {
     /// The rule service of a separate node.
-    fn rules(&self, seed: u64) -> Rules {
+    pub(super) fn rules(&self, seed: u64) -> Rules {
         let random = Random::seeded(seed);
         let alerts = Alerts::new(Mail::new(Branding::default(), [Channel::Email], random.clone()), UNLIMITED);
         let (db, clock, commands) = (self.db.clone(), self.clock.clone(), self.commands.clone());
