@@ -818,14 +818,16 @@ create index ix_message_gap_due on message_gap (source, due_at) where due_at is 
 create table message_count (
     -- In UTC, such as 2026-11-20.
     day text not null,
-    -- manufacturer, author or device, and the id of that row.
+    -- manufacturer, partner, author or device, and the id of that row; for partner, that of the role of its administrators.
     scope text not null,
     scope_id bigint not null,
+    -- The label value of the partner; empty for other scopes.
+    partner text not null default '',
     channel text not null,
     oem_id bigint not null,
     sent bigint not null default 0,
     held_back bigint not null default 0,
-    primary key (day, oem_id, scope, scope_id, channel)
+    primary key (day, oem_id, scope, scope_id, partner, channel)
 );
 
 -- Limits of a manufacturer that differ from the options of the cloud. per_…: messages per day.
@@ -834,7 +836,8 @@ create table message_limits (
     gap_seconds bigint,
     per_device bigint,
     per_author bigint,
-    per_manufacturer bigint
+    per_manufacturer bigint,
+    per_partner bigint
 );
 
 -- [postgres]

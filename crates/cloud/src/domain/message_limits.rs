@@ -13,6 +13,9 @@ pub struct MessageLimits {
     pub per_author: u32,
     /// Messages of a manufacturer.
     pub per_manufacturer: u32,
+    /// Messages about the devices of a partner, so that one partner cannot use up the messages of the others. `None`: a tenth of
+    /// `per_manufacturer`.
+    pub per_partner: Option<u32>,
 }
 
 /// Separate limits of a manufacturer.
@@ -26,6 +29,8 @@ pub struct MessageLimitOverrides {
     pub per_author: Option<u32>,
     /// [`MessageLimits::per_manufacturer`].
     pub per_manufacturer: Option<u32>,
+    /// [`MessageLimits::per_partner`].
+    pub per_partner: Option<u32>,
 }
 
 /// What a daily budget is for.
@@ -33,6 +38,8 @@ pub struct MessageLimitOverrides {
 pub enum BudgetScope {
     /// A manufacturer. The first: transactions lock its counter before those of its users and devices.
     Manufacturer,
+    /// A partner of the manufacturer.
+    Partner,
     /// A user whose triggers, notifications or rules cause messages.
     Author,
     /// A device.
@@ -41,7 +48,13 @@ pub enum BudgetScope {
 
 impl Default for MessageLimits {
     fn default() -> Self {
-        Self { gap: SignedDuration::from_mins(5), per_device: 50, per_author: 200, per_manufacturer: 20_000 }
+        Self {
+            gap: SignedDuration::from_mins(5),
+            per_device: 50,
+            per_author: 200,
+            per_manufacturer: 20_000,
+            per_partner: None,
+        }
     }
 }
 
@@ -53,12 +66,14 @@ impl MessageLimits {
             per_device: own.per_device.unwrap_or(self.per_device),
             per_author: own.per_author.unwrap_or(self.per_author),
             per_manufacturer: own.per_manufacturer.unwrap_or(self.per_manufacturer),
+            per_partner: own.per_partner.or(self.per_partner),
         }
     }
 
     pub(crate) fn budget(&self, scope: BudgetScope) -> u32 {
         match scope {
             BudgetScope::Manufacturer => self.per_manufacturer,
+            BudgetScope::Partner => self.per_partner.unwrap_or_else(|| (self.per_manufacturer / 10).max(1)),
             BudgetScope::Author => self.per_author,
             BudgetScope::Device => self.per_device,
         }
@@ -66,13 +81,14 @@ impl MessageLimits {
 }
 
 impl BudgetScope {
-    pub(crate) const ALL: [Self; 3] = [Self::Manufacturer, Self::Author, Self::Device];
+    pub(crate) const ALL: [Self; 4] = [Self::Manufacturer, Self::Partner, Self::Author, Self::Device];
 
     /// As in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Manufacturer => "manufacturer",
+            Self::Partner => "partner",
             Self::Author => "author",
             Self::Device => "device",
         }

@@ -11,9 +11,9 @@ use crate::store::message_budgets::{self, SpendingRow};
 /// The messages of a day that were charged to a budget.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Spending {
-    /// `device`, `author` or `manufacturer`.
+    /// `device`, `author`, `partner` or `manufacturer`.
     pub scope: String,
-    /// Serial number, e-mail address or name of the manufacturer; `None` if it was deleted.
+    /// Serial number, e-mail address, label value of the partner or name of the manufacturer; `None` if it was deleted.
     pub name: Option<String>,
     /// `email` or `sms`.
     pub channel: String,

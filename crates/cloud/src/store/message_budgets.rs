@@ -14,11 +14,13 @@ const BATCH: u64 = 1_000;
 
 /// The counter of a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct CounterKey {
+pub(crate) struct CounterKey<'a> {
     /// First: a manufacturer's counters are locked before all others that belong to it.
     pub(crate) oem_id: i64,
     pub(crate) scope: BudgetScope,
     pub(crate) scope_id: i64,
+    /// The label value of a partner; empty for other scopes.
+    pub(crate) partner: &'a str,
     pub(crate) channel: &'static str,
 }
 
@@ -34,6 +36,7 @@ struct CounterRow {
     oem_id: i64,
     scope: String,
     scope_id: i64,
+    partner: String,
     channel: String,
     sent: i64,
     held_back: i64,
@@ -43,7 +46,7 @@ struct CounterRow {
 #[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub(crate) struct SpendingRow {
     pub(crate) scope: String,
-    /// Serial number, e-mail address or manufacturer; `None` if it was deleted.
+    /// Serial number, e-mail address, label value of a partner or manufacturer; `None` if it was deleted.
     pub(crate) name: Option<String>,
     pub(crate) channel: String,
     pub(crate) sent: i64,
@@ -57,6 +60,7 @@ struct LimitsRow {
     per_device: Option<i64>,
     per_author: Option<i64>,
     per_manufacturer: Option<i64>,
+    per_partner: Option<i64>,
 }
 
 impl From<LimitsRow> for MessageLimitOverrides {
@@ -67,43 +71,48 @@ impl From<LimitsRow> for MessageLimitOverrides {
             per_device: number(row.per_device),
             per_author: number(row.per_author),
             per_manufacturer: number(row.per_manufacturer),
+            per_partner: number(row.per_partner),
         }
     }
 }
 
 /// Locks and returns the counters of the day, in the order of `keys`, which must be sorted: concurrent transactions then
 /// lock them in the same order. Missing ones are created.
-pub(crate) async fn lock(tx: &mut Tx, day: &str, keys: &[CounterKey]) -> Result<Vec<Counter>> {
-    let mut found: HashMap<(i64, BudgetScope, i64, String), Counter> = HashMap::with_capacity(keys.len());
+pub(crate) async fn lock(tx: &mut Tx, day: &str, keys: &[CounterKey<'_>]) -> Result<Vec<Counter>> {
+    let mut found: HashMap<(i64, BudgetScope, i64, String, String), Counter> = HashMap::with_capacity(keys.len());
     for run in runs(keys) {
         let sql = format!(
-            "insert into message_count (day, scope, scope_id, channel, oem_id) values {}
-             on conflict (day, oem_id, scope, scope_id, channel) do update set sent = message_count.sent
-             returning oem_id, scope, scope_id, channel, sent, held_back",
-            rows_of_placeholders(tx.dialect(), run.len(), 5)
+            "insert into message_count (day, scope, scope_id, partner, channel, oem_id) values {}
+             on conflict (day, oem_id, scope, scope_id, partner, channel) do update set sent = message_count.sent
+             returning oem_id, scope, scope_id, partner, channel, sent, held_back",
+            rows_of_placeholders(tx.dialect(), run.len(), 6)
         );
         let values = all(run, |values, key| {
-            values.with(day).with(key.scope.as_str()).with(key.scope_id).with(key.channel).with(key.oem_id)
+            let values = values.with(day).with(key.scope.as_str()).with(key.scope_id);
+            values.with(key.partner).with(key.channel).with(key.oem_id)
         });
         for row in tx.fetch_all::<CounterRow>(AssertSqlSafe(sql), values).await? {
-            let CounterRow { oem_id, scope, scope_id, channel, sent, held_back } = row;
+            let CounterRow { oem_id, scope, scope_id, partner, channel, sent, held_back } = row;
             let Some(scope) = BudgetScope::find(&scope) else { continue };
-            found.insert((oem_id, scope, scope_id, channel), Counter { sent, held_back });
+            found.insert((oem_id, scope, scope_id, partner, channel), Counter { sent, held_back });
         }
     }
-    let counter = |key: &CounterKey| found.get(&(key.oem_id, key.scope, key.scope_id, key.channel.to_owned()));
+    let counter = |key: &CounterKey<'_>| {
+        let CounterKey { oem_id, scope, scope_id, partner, channel } = *key;
+        found.get(&(oem_id, scope, scope_id, partner.to_owned(), channel.to_owned()))
+    };
     Ok(keys.iter().map(|key| counter(key).copied().unwrap_or_default()).collect())
 }
 
 /// Writes counters that the transaction has locked.
-pub(crate) async fn save(tx: &mut Tx, day: &str, counters: &[(CounterKey, Counter)]) -> Result<()> {
+pub(crate) async fn save(tx: &mut Tx, day: &str, counters: &[(CounterKey<'_>, Counter)]) -> Result<()> {
     for run in runs(counters) {
         let sql = format!(
-            "update message_count set sent = new.column6, held_back = new.column7 from (values {}) as new
+            "update message_count set sent = new.column7, held_back = new.column8 from (values {}) as new
              where message_count.day = new.column1 and message_count.oem_id = new.column2
                  and message_count.scope = new.column3 and message_count.scope_id = new.column4
-                 and message_count.channel = new.column5",
-            rows_of_placeholders(tx.dialect(), run.len(), 7)
+                 and message_count.partner = new.column5 and message_count.channel = new.column6",
+            rows_of_placeholders(tx.dialect(), run.len(), 8)
         );
         let values = all(run, |values, (key, counter)| {
             values
@@ -111,6 +120,7 @@ pub(crate) async fn save(tx: &mut Tx, day: &str, counters: &[(CounterKey, Counte
                 .with(key.oem_id)
                 .with(key.scope.as_str())
                 .with(key.scope_id)
+                .with(key.partner)
                 .with(key.channel)
                 .with(counter.sent)
                 .with(counter.held_back)
@@ -124,13 +134,13 @@ pub(crate) async fn save(tx: &mut Tx, day: &str, counters: &[(CounterKey, Counte
 /// messages.
 pub(crate) async fn spending(db: &Db, oem_id: i64, day: &str, most: i64) -> Result<Vec<SpendingRow>> {
     db.fetch_all(
-        "select c.scope, coalesce(d.dsn, u.email, o.name) as name, c.channel, c.sent, c.held_back
+        "select c.scope, coalesce(d.dsn, u.email, o.name, nullif(c.partner, '')) as name, c.channel, c.sent, c.held_back
          from message_count c
          left join device d on c.scope = 'device' and d.id = c.scope_id
          left join users u on c.scope = 'author' and u.id = c.scope_id
          left join oem o on c.scope = 'manufacturer' and o.id = c.scope_id
          where c.day = $1 and c.oem_id = $2
-         order by c.held_back desc, c.sent desc, c.scope, c.scope_id, c.channel limit $3",
+         order by c.held_back desc, c.sent desc, c.scope, c.scope_id, c.partner, c.channel limit $3",
         params![day, oem_id, most],
     )
     .await
@@ -149,7 +159,8 @@ pub(crate) async fn overrides(tx: &mut Tx, oems: &[i64]) -> Result<HashMap<i64, 
     Ok(found)
 }
 
-const LIMITS: &str = "select oem_id, gap_seconds, per_device, per_author, per_manufacturer from message_limits";
+const LIMITS: &str =
+    "select oem_id, gap_seconds, per_device, per_author, per_manufacturer, per_partner from message_limits";
 
 /// The limits that the manufacturer set for itself.
 pub(crate) async fn overrides_of(db: &Db, oem_id: i64) -> Result<MessageLimitOverrides> {
@@ -161,16 +172,18 @@ pub(crate) async fn overrides_of(db: &Db, oem_id: i64) -> Result<MessageLimitOve
 /// Replaces the limits that the manufacturer set for itself.
 pub(crate) async fn set_overrides(db: &Db, oem_id: i64, own: MessageLimitOverrides) -> Result<()> {
     db.execute(
-        "insert into message_limits (oem_id, gap_seconds, per_device, per_author, per_manufacturer)
-         values ($1, $2, $3, $4, $5)
+        "insert into message_limits (oem_id, gap_seconds, per_device, per_author, per_manufacturer, per_partner)
+         values ($1, $2, $3, $4, $5, $6)
          on conflict (oem_id) do update set gap_seconds = excluded.gap_seconds, per_device = excluded.per_device,
-             per_author = excluded.per_author, per_manufacturer = excluded.per_manufacturer",
+             per_author = excluded.per_author, per_manufacturer = excluded.per_manufacturer,
+             per_partner = excluded.per_partner",
         params![
             oem_id,
             own.gap.map(|gap| gap.as_secs()),
             own.per_device.map(i64::from),
             own.per_author.map(i64::from),
-            own.per_manufacturer.map(i64::from)
+            own.per_manufacturer.map(i64::from),
+            own.per_partner.map(i64::from)
         ],
     )
     .await?;
@@ -179,7 +192,7 @@ pub(crate) async fn set_overrides(db: &Db, oem_id: i64, own: MessageLimitOverrid
 
 /// Deletes some counters of days before `day`. Returns whether there may be more.
 pub(crate) async fn clear(db: &Db, day: &str) -> Result<bool> {
-    let sql = "delete from message_count where (day, oem_id, scope, scope_id, channel) in
-                   (select day, oem_id, scope, scope_id, channel from message_count where day < $1 limit $2)";
+    let sql = "delete from message_count where (day, oem_id, scope, scope_id, partner, channel) in
+                   (select day, oem_id, scope, scope_id, partner, channel from message_count where day < $1 limit $2)";
     Ok(db.execute(sql, params![day, BATCH as i64]).await? == BATCH)
 }

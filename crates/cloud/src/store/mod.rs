@@ -37,6 +37,7 @@ pub(crate) mod notification_apps;
 pub(crate) mod notifications;
 pub(crate) mod outbox;
 pub(crate) mod partitions;
+pub(crate) mod partners;
 pub(crate) mod profiles;
 pub(crate) mod properties;
 pub(crate) mod retention;

@@ -18,7 +18,7 @@ pub(super) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// List the messages of a day by device, user and manufacturer, with those that budgets held back
+    /// List the messages of a day by device, user, partner and manufacturer, with those that budgets held back
     List(List),
     /// Set limits of a manufacturer that differ from the options of the cloud
     Set(Set),
@@ -64,6 +64,9 @@ struct Own {
     /// Maximum number of messages a day of the manufacturer
     #[arg(long, value_name = "NUMBER")]
     per_manufacturer: Option<u32>,
+    /// Maximum number of messages a day about the devices of a partner
+    #[arg(long, value_name = "NUMBER")]
+    per_partner: Option<u32>,
 }
 
 /// The list in JSON.
@@ -80,6 +83,7 @@ struct OwnLimits {
     per_device: Option<u32>,
     per_author: Option<u32>,
     per_manufacturer: Option<u32>,
+    per_partner: Option<u32>,
 }
 
 impl From<MessageLimitOverrides> for OwnLimits {
@@ -89,6 +93,7 @@ impl From<MessageLimitOverrides> for OwnLimits {
             per_device: own.per_device,
             per_author: own.per_author,
             per_manufacturer: own.per_manufacturer,
+            per_partner: own.per_partner,
         }
     }
 }
@@ -119,6 +124,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
                 per_device: own.per_device.or(present.per_device),
                 per_author: own.per_author.or(present.per_author),
                 per_manufacturer: own.per_manufacturer.or(present.per_manufacturer),
+                per_partner: own.per_partner.or(present.per_partner),
             };
             operator.set_message_limits(&oem, own).await?;
             print_limits(own)
@@ -143,9 +149,10 @@ fn print_limits(own: MessageLimitOverrides) -> anyhow::Result<()> {
     }
     let shown = |limit: Option<i64>| limit.map_or_else(|| "the cloud's limit".to_owned(), |limit| limit.to_string());
     output::print_line(&format!(
-        "Limits of this manufacturer: {} a day per device, {} per author, {} in total; {} seconds between messages",
+        "Limits of this manufacturer: {} a day per device, {} per author, {} per partner, {} in total; {} seconds between messages",
         shown(own.per_device.map(i64::from)),
         shown(own.per_author.map(i64::from)),
+        shown(own.per_partner.map(i64::from)),
         shown(own.per_manufacturer.map(i64::from)),
         shown(own.gap.map(|gap| gap.as_secs())),
     ))

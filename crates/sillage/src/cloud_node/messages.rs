@@ -19,6 +19,10 @@ pub(super) struct Messages {
     /// Maximum number of messages a day that the devices of a manufacturer cause, by mail and by text message each
     #[arg(long, default_value_t = 20_000, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..))]
     messages_per_manufacturer: u32,
+    /// Maximum number of messages a day about the devices of a partner, by mail and by text message each
+    /// [default: a tenth of --messages-per-manufacturer]
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..))]
+    messages_per_partner: Option<u32>,
 }
 
 impl Messages {
@@ -28,6 +32,7 @@ impl Messages {
             per_device: self.messages_per_device,
             per_author: self.messages_per_author,
             per_manufacturer: self.messages_per_manufacturer,
+            per_partner: self.messages_per_partner,
         }
     }
 }

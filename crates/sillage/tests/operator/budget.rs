@@ -21,8 +21,8 @@ async fn spent_budgets_are_listed_and_manufacturers_get_limits_of_their_own() {
     assert!(!cloud.run(&["budget", "list"]).contains("manufacturer  "), "no messages today");
 
     cloud.run(&["budget", "set", "--per-device", "5"]);
-    let own =
-        "5 a day per device, the cloud's limit per author, the cloud's limit in total; 60 seconds between messages";
+    cloud.run(&["budget", "set", "--per-partner", "9"]);
+    let own = "5 a day per device, the cloud's limit per author, 9 per partner, the cloud's limit in total; 60 seconds between messages";
     assert!(cloud.run(&["budget", "set", "--gap", "60"]).contains(own));
     assert!(cloud.run(&["budget", "list"]).contains(own));
     cloud.rejected(&["budget", "set"], "");

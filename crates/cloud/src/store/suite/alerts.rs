@@ -26,6 +26,7 @@ const NO_GAP: MessageLimitOverrides = MessageLimitOverrides {
     per_device: None,
     per_author: None,
     per_manufacturer: None,
+    per_partner: None,
 };
 
 /// An app that reaches Jo on this channel.
@@ -210,8 +211,13 @@ async fn events_that_budgets_hold_back_for_days_are_all_counted(db: Db) {
 
 async fn daily_budgets_of_device_author_and_manufacturer_hold_for_each_channel(db: Db) {
     let node = node(db).await;
-    let limits =
-        MessageLimitOverrides { per_device: Some(3), per_author: Some(5), per_manufacturer: Some(7), ..NO_GAP };
+    let limits = MessageLimitOverrides {
+        per_device: Some(3),
+        per_author: Some(5),
+        per_manufacturer: Some(7),
+        per_partner: Some(7),
+        ..NO_GAP
+    };
     node.limit(limits).await;
     let table = [
         ("DEV-A1", World::ADMIN, 4, 3, ("device", "DEV-A1", (3, 1))),
@@ -249,9 +255,44 @@ async fn daily_budgets_of_device_author_and_manufacturer_hold_for_each_channel(d
     assert_eq!(node.messages("email").await, 18, "the cloud's own limits apply again");
 }
 
+/// A tenth of the manufacturer's budget is the share of each partner.
+async fn partner_that_spends_its_share_silences_no_other(db: Db) {
+    let node = node(db).await;
+    node.limit(MessageLimitOverrides { per_manufacturer: Some(30), ..NO_GAP }).await;
+    for channel in ["email", "sms"] {
+        for (author, dsn) in
+            [(World::PARTNER_ADMIN_A, "DEV-A1"), (World::ADMIN, "DEV-A2"), (World::PARTNER_ADMIN_B, "DEV-B1")]
+        {
+            node.watch_by(author, dsn, "fan", app(channel)).await;
+        }
+        for _ in 0..2 {
+            for dsn in ["DEV-A1", "DEV-A2", "DEV-A1", "DEV-B1"] {
+                node.cross(dsn).await;
+            }
+        }
+        assert_eq!(node.messages(channel).await, 5, "three about devices of A, whoever their author is, and two of B");
+        assert_eq!(node.spending("partner", "A", channel).await, (3, 3));
+        assert_eq!(node.spending("partner", "B", channel).await, (2, 0));
+        assert_eq!(node.spending("manufacturer", &node.oem_name().await, channel).await, (5, 0));
+        // A device without a partner has the budget of the manufacturer.
+        node.watch_by(World::ADMIN, "DEV-U1", "fan", app(channel)).await;
+        for _ in 0..5 {
+            node.cross("DEV-U1").await;
+        }
+        assert_eq!(node.messages(channel).await, 10);
+        node.db.execute("delete from property_trigger", params![]).await.unwrap();
+    }
+    node.limit(MessageLimitOverrides { per_partner: Some(5), ..NO_GAP }).await;
+    node.watch_by(World::PARTNER_ADMIN_A, "DEV-A1", "fan", app("email")).await;
+    for _ in 0..5 {
+        node.cross("DEV-A1").await;
+    }
+    assert_eq!(node.spending("partner", "A", "email").await, (5, 6));
+}
+
 async fn concurrent_transactions_keep_the_budget_exactly(db: Db) {
     let node = node(db).await;
-    node.limit(MessageLimitOverrides { per_manufacturer: Some(10), ..NO_GAP }).await;
+    node.limit(MessageLimitOverrides { per_manufacturer: Some(10), per_partner: Some(10), ..NO_GAP }).await;
     let dsns = ["DEV-A1", "DEV-A2", "DEV-B1", "DEV-U1"];
     let mut properties = Vec::new();
     for dsn in dsns {
@@ -281,7 +322,7 @@ async fn counters_are_deleted_after_their_retention(db: Db) {
         let gaps = node.count("select count(*) from message_gap").await;
         (gaps, node.count("select count(*) from message_count").await)
     };
-    for (days, expected) in [(0, (1, 3)), (7, (1, 3)), (1, (0, 3)), (22, (0, 3)), (1, (0, 0))] {
+    for (days, expected) in [(0, (1, 4)), (7, (1, 4)), (1, (0, 4)), (22, (0, 4)), (1, (0, 0))] {
         node.clock.advance(SignedDuration::from_hours(24 * days));
         background::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
         assert_eq!(rows().await, expected, "{days}");
@@ -298,6 +339,7 @@ store_suite!(
         message_counts_the_events_since_its_recipient_was_added,
         events_that_budgets_hold_back_for_days_are_all_counted,
         daily_budgets_of_device_author_and_manufacturer_hold_for_each_channel,
+        partner_that_spends_its_share_silences_no_other,
         concurrent_transactions_keep_the_budget_exactly,
         counters_are_deleted_after_their_retention,
     ]

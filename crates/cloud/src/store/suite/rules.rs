@@ -24,8 +24,13 @@ use crate::store::users;
 use crate::testing::World;
 
 /// Limits that rules cannot reach.
-const UNLIMITED: MessageLimits =
-    MessageLimits { gap: SignedDuration::ZERO, per_device: 1_000, per_author: 1_000, per_manufacturer: 1_000 };
+const UNLIMITED: MessageLimits = MessageLimits {
+    gap: SignedDuration::ZERO,
+    per_device: 1_000,
+    per_author: 1_000,
+    per_manufacturer: 1_000,
+    per_partner: Some(1_000),
+};
 
 impl Node {
     /// The rule service of a separate node.
