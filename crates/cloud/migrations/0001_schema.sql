@@ -784,9 +784,9 @@ create table outbox (
 create index ix_outbox_user on outbox (user_id);
 -- Messages about accounts are delivered before messages that devices cause, and manufacturers take turns.
 create index ix_outbox_account on outbox (channel, oem_id, due_at)
-    where state = 'waiting' and kind not in ('connection', 'value', 'rule');
+    where state = 'waiting' and kind not in ('connection', 'value', 'rule', 'budget');
 create index ix_outbox_device on outbox (channel, oem_id, due_at)
-    where state = 'waiting' and kind in ('connection', 'value', 'rule');
+    where state = 'waiting' and kind in ('connection', 'value', 'rule', 'budget');
 -- A claim begins with the id of its node, so that the claims of a dead node are found and released.
 create index ix_outbox_claim on outbox (claim) where claim is not null;
 
@@ -818,7 +818,7 @@ create index ix_message_gap_due on message_gap (source, due_at) where due_at is 
 create table message_count (
     -- In UTC, such as 2026-11-20.
     day text not null,
-    -- manufacturer, partner, author or device, and the id of that row; for partner, that of the role of its administrators.
+    -- manufacturer, partner, author, device or notice (of an author), and the id of that row; for partner, that of the role of its administrators.
     scope text not null,
     scope_id bigint not null,
     -- The label value of the partner; empty for other scopes.
@@ -828,6 +828,16 @@ create table message_count (
     sent bigint not null default 0,
     held_back bigint not null default 0,
     primary key (day, oem_id, scope, scope_id, partner, channel)
+);
+
+-- The addresses that got a notice about a spent budget on a day: each gets one.
+create table budget_notice (
+    -- In UTC, such as 2026-11-20.
+    day text not null,
+    oem_id bigint not null references oem (id) on delete cascade,
+    channel text not null,
+    recipient text not null,
+    primary key (day, oem_id, channel, recipient)
 );
 
 -- Limits of a manufacturer that differ from the options of the cloud. per_…: messages per day.

@@ -68,7 +68,7 @@ impl Retention {
 /// The database error of the last step that failed; the next run repeats it.
 pub(crate) async fn clear(db: &Db, now: Timestamp, session_lifetime: SignedDuration) -> Result<()> {
     let first_day = day(now - MESSAGES);
-    let steps: [(&str, BoxFuture<'_, Result<()>>); 14] = [
+    let steps: [(&str, BoxFuture<'_, Result<()>>); 15] = [
         ("months of datapoints", months(db, now).boxed()),
         ("datapoints", datapoints(db, now).boxed()),
         ("connection changes", batches(|| store::connection_history::clear(db, now - CONNECTIONS)).boxed()),
@@ -80,6 +80,7 @@ pub(crate) async fn clear(db: &Db, now: Timestamp, session_lifetime: SignedDurat
         ("sessions", batches(|| store::sessions::clear_unused(db, now - session_lifetime)).boxed()),
         ("message gaps", batches(|| store::message_gaps::clear(db, now - MESSAGE_GAPS)).boxed()),
         ("message counters", batches(|| store::message_budgets::clear(db, &first_day)).boxed()),
+        ("budget notices", batches(|| store::message_budgets::clear_notices(db, &first_day)).boxed()),
         ("failed claims", batches(|| store::claims::clear_failures(db, now - FAILED_CLAIMS)).boxed()),
         ("unknown sign-ins", batches(|| store::unknown_sign_ins::clear(db, now - FAILURE_RETENTION)).boxed()),
         ("shares", store::shares::clear(db, now).boxed()),

@@ -44,6 +44,8 @@ pub enum BudgetScope {
     Author,
     /// A device.
     Device,
+    /// Notices of spent budgets to recipients that an author chose. Limited like the messages of the author.
+    Notice,
 }
 
 impl Default for MessageLimits {
@@ -74,14 +76,14 @@ impl MessageLimits {
         match scope {
             BudgetScope::Manufacturer => self.per_manufacturer,
             BudgetScope::Partner => self.per_partner.unwrap_or_else(|| (self.per_manufacturer / 10).max(1)),
-            BudgetScope::Author => self.per_author,
+            BudgetScope::Author | BudgetScope::Notice => self.per_author,
             BudgetScope::Device => self.per_device,
         }
     }
 }
 
 impl BudgetScope {
-    pub(crate) const ALL: [Self; 4] = [Self::Manufacturer, Self::Partner, Self::Author, Self::Device];
+    pub(crate) const ALL: [Self; 5] = [Self::Manufacturer, Self::Partner, Self::Author, Self::Device, Self::Notice];
 
     /// As in the database.
     #[must_use]
@@ -91,6 +93,7 @@ impl BudgetScope {
             Self::Partner => "partner",
             Self::Author => "author",
             Self::Device => "device",
+            Self::Notice => "notice",
         }
     }
 

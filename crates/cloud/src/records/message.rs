@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use platform::mail;
 
 /// How a message reaches a person.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Channel {
     /// E-mail, through the mail server.
     Email,
@@ -57,6 +57,8 @@ pub(crate) enum MessageKind {
     Value,
     /// A user's rule sends it; the user wrote the text.
     Rule,
+    /// A daily budget is spent, so messages are held back.
+    Budget,
 }
 
 impl MessageKind {
@@ -76,6 +78,7 @@ impl MessageKind {
             Self::Connection => "connection",
             Self::Value => "value",
             Self::Rule => "rule",
+            Self::Budget => "budget",
         }
     }
 }

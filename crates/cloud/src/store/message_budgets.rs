@@ -1,6 +1,6 @@
 //! Daily budgets of messages: counters, and the limits of manufacturers.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::SignedDuration;
 use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
@@ -137,7 +137,7 @@ pub(crate) async fn spending(db: &Db, oem_id: i64, day: &str, most: i64) -> Resu
         "select c.scope, coalesce(d.dsn, u.email, o.name, nullif(c.partner, '')) as name, c.channel, c.sent, c.held_back
          from message_count c
          left join device d on c.scope = 'device' and d.id = c.scope_id
-         left join users u on c.scope = 'author' and u.id = c.scope_id
+         left join users u on c.scope in ('author', 'notice') and u.id = c.scope_id
          left join oem o on c.scope = 'manufacturer' and o.id = c.scope_id
          where c.day = $1 and c.oem_id = $2
          order by c.held_back desc, c.sent desc, c.scope, c.scope_id, c.partner, c.channel limit $3",
@@ -188,6 +188,34 @@ pub(crate) async fn set_overrides(db: &Db, oem_id: i64, own: MessageLimitOverrid
     )
     .await?;
     Ok(())
+}
+
+/// Records that these addresses get a notice about a spent budget today. Returns those that had none yet.
+pub(crate) async fn record_notices(
+    tx: &mut Tx,
+    day: &str,
+    oem_id: i64,
+    addresses: &[(&str, &str)],
+) -> Result<BTreeSet<(String, String)>> {
+    let mut new = BTreeSet::new();
+    for run in runs(addresses) {
+        let sql = format!(
+            "insert into budget_notice (day, oem_id, channel, recipient) values {}
+             on conflict (day, oem_id, channel, recipient) do nothing returning channel, recipient",
+            rows_of_placeholders(tx.dialect(), run.len(), 4)
+        );
+        let values =
+            all(run, |values, (channel, recipient)| values.with(day).with(oem_id).with(*channel).with(*recipient));
+        new.extend(tx.fetch_all::<(String, String)>(AssertSqlSafe(sql), values).await?);
+    }
+    Ok(new)
+}
+
+/// Deletes some notices of days before `day`. Returns whether there may be more.
+pub(crate) async fn clear_notices(db: &Db, day: &str) -> Result<bool> {
+    let sql = "delete from budget_notice where (day, oem_id, channel, recipient) in
+                   (select day, oem_id, channel, recipient from budget_notice where day < $1 limit $2)";
+    Ok(db.execute(sql, params![day, BATCH as i64]).await? == BATCH)
 }
 
 /// Deletes some counters of days before `day`. Returns whether there may be more.

@@ -113,7 +113,7 @@ pub(crate) async fn insert(tx: &mut Tx, messages: &[NewMessage<'_>]) -> Result<(
 
 /// Conditions of the two classes of messages, in the order of their delivery. Each has an index.
 pub(super) const CLASSES: [&str; 2] =
-    ["kind not in ('connection', 'value', 'rule')", "kind in ('connection', 'value', 'rule')"];
+    ["kind not in ('connection', 'value', 'rule', 'budget')", "kind in ('connection', 'value', 'rule', 'budget')"];
 
 /// Selects the due messages to claim.
 #[derive(Clone, Copy, Debug)]

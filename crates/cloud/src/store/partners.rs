@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use platform::db::rows::{key_runs, placeholders};
-use platform::db::{Params, Result, Tx};
+use platform::db::{Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
 use crate::domain::role::RoleKind;
@@ -32,4 +32,16 @@ pub(crate) async fn of_devices(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i
         }
     }
     Ok(partners)
+}
+
+/// Maximum number of administrators of a partner who get a message.
+const ADMINISTRATORS: i64 = 100;
+
+/// The e-mail addresses of the administrators of the partner, oldest accounts first.
+pub(crate) async fn administrators(tx: &mut Tx, partner: &Partner) -> Result<Vec<String>> {
+    let sql = "select u.email from user_role g join users u on u.id = g.user_id
+               where g.role_id = $1 and g.label_value = $2 and u.application_id is null and u.confirmed_at is not null
+               order by u.id limit $3";
+    let rows: Vec<(String,)> = tx.fetch_all(sql, params![partner.role_id, &partner.value, ADMINISTRATORS]).await?;
+    Ok(rows.into_iter().map(|(email,)| email).collect())
 }

@@ -1,7 +1,10 @@
 //! Users.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
-use platform::db::{Db, Result, Tx, params};
+use platform::db::rows::{key_runs, placeholders};
+use platform::db::{Db, Params, Result, Tx, params};
 use platform::run::clock::{from_micros, to_micros};
 use sqlx::AssertSqlSafe;
 
@@ -303,4 +306,18 @@ pub(crate) async fn lock_rows(tx: &mut Tx, user_id: i64) -> Result<()> {
     let sql = format!("select id from users where id = $1{}", tx.for_update());
     tx.fetch_optional::<(i64,)>(AssertSqlSafe(sql), params![user_id]).await?;
     Ok(())
+}
+
+/// The addresses of those of these users who are people.
+pub(crate) async fn emails(tx: &mut Tx, ids: &[i64]) -> Result<HashMap<i64, String>> {
+    let mut emails = HashMap::new();
+    for run in key_runs(ids) {
+        let sql = format!(
+            "select id, email from users where application_id is null and id in ({})",
+            placeholders(tx.dialect(), run.len())
+        );
+        let keys = run.into_iter().fold(Params::default(), Params::with);
+        emails.extend(tx.fetch_all::<(i64, String)>(AssertSqlSafe(sql), keys).await?);
+    }
+    Ok(emails)
 }

@@ -6,7 +6,7 @@ use platform::db::{Db, params};
 #[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub struct TestMessage {
     /// `confirmation`, `invitation`, `password_reset`, `email_change_requested`, `email_confirmation`, `email_changed`,
-    /// `password_changed`, `sign_in_locked`, `connection`, `value` or `rule`.
+    /// `password_changed`, `sign_in_locked`, `connection`, `value`, `rule` or `budget`.
     pub kind: String,
     /// `email` or `sms`.
     pub channel: String,

@@ -45,6 +45,7 @@ select min(id), 'lea@example.com', 'lea@example.org', 'c', 1 from users;
 insert into claim (user_id, device_id, claimed_at) select min(id), null, 1 from users;
 insert into message_gap (source, source_id, channel, recipient, device_id, held_back, updated_at) values ('trigger', 1, 'email', 'r', 1, 0, 1);
 insert into message_count (day, scope, scope_id, channel, oem_id, sent) select '2026-11-20', 'device', 1, 'email', id, 2 from oem;
+insert into budget_notice (day, oem_id, channel, recipient) select '2026-11-20', id, 'email', 'lea@example.com' from oem;
 insert into message_limits (oem_id, per_device) select id, 7 from oem;
 insert into unknown_sign_in (oem_id, address_hash, failed_sign_ins, updated_at) select id, 'h', 1, 1 from oem;
 insert into device_fault (device_id, subject, kind, count, shape, last_at, logged_at) select min(id), 'Zoë', 'k', 2, '41', 1, 1 from device;

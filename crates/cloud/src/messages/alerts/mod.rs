@@ -2,6 +2,7 @@
 //! recipient and source, with a minimum interval between them, and within daily budgets. Events that are held back are
 //! counted, and the state after them is sent when the interval or the day of the budget ends ([`Alerts::settle`]).
 
+mod budget_notices;
 pub(crate) mod budgets;
 mod merge;
 
@@ -15,6 +16,8 @@ use crate::domain::message_limits::MessageLimits;
 use crate::messages::mail::{Mail, Notice};
 use crate::store::message_budgets;
 use crate::store::message_gaps::{self, GapKey, GapRow, NewGap};
+use crate::store::partners;
+use budget_notices::SpentBudget;
 
 /// How often the row of a recipient is written whose events are only counted with the trigger. Shorter than the retention of such rows
 /// (`jobs::retention`), so that it is not deleted.
@@ -104,7 +107,10 @@ impl Alerts {
             sent_at(&alert.key()).is_none_or(|at| now.duration_since(from_micros(at)) >= gap)
         };
         let due: Vec<&Alert> = alerts.iter().filter(is_due).collect();
-        let allowed = budgets::charge(tx, &due, &limits, now).await?;
+        let devices: BTreeSet<i64> = due.iter().map(|alert| alert.device_id).collect();
+        let partners = partners::of_devices(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
+        let spent = budgets::charge(tx, &due, &limits, &partners, now).await?;
+        let allowed = spent.iter().map(Option::is_none);
         let charged: BTreeMap<GapKey<'_>, bool> = due.iter().map(|alert| alert.key()).zip(allowed).collect();
         let (mut gaps, mut notices) = (Vec::with_capacity(alerts.len()), Vec::with_capacity(charged.len()));
         for alert in &alerts {
@@ -140,6 +146,8 @@ impl Alerts {
             }
         }
         message_gaps::save(tx, &gaps, now).await?;
+        let spent = due.iter().zip(spent).filter_map(|(alert, spent)| Some(SpentBudget { alert, budget: spent? }));
+        notices.extend(budget_notices::notices(tx, &spent.collect::<Vec<_>>(), &limits, &partners, now).await?);
         self.mail.enqueue_notices(tx, &notices, now).await
     }
 

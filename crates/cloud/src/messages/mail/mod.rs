@@ -30,7 +30,8 @@ fn token_page(kind: MessageKind) -> Option<&'static str> {
         | MessageKind::Received
         | MessageKind::Connection
         | MessageKind::Value
-        | MessageKind::Rule => None,
+        | MessageKind::Rule
+        | MessageKind::Budget => None,
     }
 }
 

@@ -80,7 +80,7 @@ impl Node {
     }
 
     async fn messages(&self, channel: &str) -> i64 {
-        let sql = "select count(*) from outbox where channel = $1";
+        let sql = "select count(*) from outbox where channel = $1 and kind <> 'budget'";
         let (count,) = self.db.fetch_one(sql, params![channel]).await.unwrap();
         count
     }
@@ -290,6 +290,77 @@ async fn partner_that_spends_its_share_silences_no_other(db: Db) {
     assert_eq!(node.spending("partner", "A", "email").await, (5, 6));
 }
 
+async fn spent_budget_is_told_once_a_day_to_recipient_author_and_administrators(db: Db) {
+    let node = node(db).await;
+    let told = async |channel: &str| {
+        let sql = "select recipient from outbox where kind = 'budget' and channel = $1 order by recipient";
+        let rows: Vec<(String,)> = node.db.fetch_all(sql, params![channel]).await.unwrap();
+        node.db.execute("delete from outbox", params![]).await.unwrap();
+        rows.into_iter().map(|(recipient,)| recipient).collect::<Vec<_>>()
+    };
+    node.limit(MessageLimitOverrides { per_device: Some(1), ..NO_GAP }).await;
+    node.watch_by(World::TECHNICIAN_A, "DEV-A1", "fan", app("email")).await;
+    node.cross("DEV-A1").await;
+    assert!(told("email").await.is_empty(), "the budget is spent, but nothing is held back");
+    node.cross("DEV-A1").await;
+    let sql = "select distinct subject, body from outbox where kind = 'budget'";
+    let texts: Vec<(String, String)> = node.db.fetch_all(sql, params![]).await.unwrap();
+    let [(subject, body)] = &texts[..] else { panic!("{texts:?}") };
+    assert_eq!(subject, "Messages about Thing DEV-A1 are held back");
+    let sentence = "Today's 1 e-mails about Thing DEV-A1 (DEV-A1) are sent. \
+                    Others are held back until 00:00 UTC; then the last state is sent.\n";
+    assert!(body.starts_with(sentence), "{body}");
+    assert_eq!(told("email").await, [World::PARTNER_ADMIN_A, "jo@example.com", World::TECHNICIAN_A]);
+    // Another recipient by text message, on the same day.
+    node.watch_by(World::TECHNICIAN_A, "DEV-A1", "fan", app("sms")).await;
+    for _ in 0..3 {
+        node.cross("DEV-A1").await;
+    }
+    assert_eq!(told("sms").await, ["+14145550100"]);
+    node.cross("DEV-A1").await;
+    assert!(told("email").await.is_empty(), "each address gets one a day");
+    node.clock.advance(SignedDuration::from_hours(24));
+    for _ in 0..2 {
+        node.cross("DEV-A1").await;
+    }
+    assert_eq!(told("email").await, [World::PARTNER_ADMIN_A, "jo@example.com", World::TECHNICIAN_A]);
+}
+
+async fn notices_of_spent_budgets_name_the_budget_and_are_limited_for_each_author(db: Db) {
+    let node = node(db).await;
+    let none = |scope: &str| {
+        let limit = |of: &str| (scope == of).then_some(0);
+        let [per_device, per_author, per_partner] = ["device", "author", "partner"].map(limit);
+        MessageLimitOverrides { per_device, per_author, per_partner, per_manufacturer: limit("manufacturer"), ..NO_GAP }
+    };
+    for (day, (scope, expected)) in [
+        ("device", "about Thing DEV-A1 (DEV-A1) are sent."),
+        ("partner", "about the devices of this partner are sent."),
+        ("manufacturer", "about all devices are sent."),
+        ("author", "of your triggers, notifications and rules are sent."),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        node.limit(none(scope)).await;
+        node.watch_by(World::PARTNER_ADMIN_A, "DEV-A1", "fan", app("email")).await;
+        node.cross("DEV-A1").await;
+        let sql = "select body from outbox where recipient = $1";
+        let (body,): (String,) = node.db.fetch_one(sql, params![World::PARTNER_ADMIN_A]).await.unwrap();
+        assert!(body.contains(expected), "{day} {body}");
+        assert_eq!(body.contains("The first one is about Thing DEV-A1 (DEV-A1)."), scope != "device", "{body}");
+        node.db.execute("delete from outbox", params![]).await.unwrap();
+        node.db.execute("delete from property_trigger", params![]).await.unwrap();
+        node.clock.advance(SignedDuration::from_hours(24));
+    }
+    let limits = MessageLimitOverrides { per_device: Some(0), per_author: Some(7), ..NO_GAP };
+    node.limit(limits).await;
+    node.watch_with_every_trigger().await;
+    node.cross("DEV-A1").await;
+    let sql = "select count(*) from outbox where kind = 'budget' and recipient like 'jo%'";
+    assert_eq!(node.count(sql).await, 7, "an author cannot send notices to any number of strangers");
+}
+
 async fn concurrent_transactions_keep_the_budget_exactly(db: Db) {
     let node = node(db).await;
     node.limit(MessageLimitOverrides { per_manufacturer: Some(10), per_partner: Some(10), ..NO_GAP }).await;
@@ -340,6 +411,8 @@ store_suite!(
         events_that_budgets_hold_back_for_days_are_all_counted,
         daily_budgets_of_device_author_and_manufacturer_hold_for_each_channel,
         partner_that_spends_its_share_silences_no_other,
+        spent_budget_is_told_once_a_day_to_recipient_author_and_administrators,
+        notices_of_spent_budgets_name_the_budget_and_are_limited_for_each_author,
         concurrent_transactions_keep_the_budget_exactly,
         counters_are_deleted_after_their_retention,
     ]

@@ -38,13 +38,13 @@ impl Node {
 
     /// The subjects of the messages to an address, without the name of the device.
     async fn subjects(&self, address: &str) -> Vec<String> {
-        let sql = "select subject from outbox where recipient = $1 order by id";
+        let sql = "select subject from outbox where recipient = $1 and kind <> 'budget' order by id";
         let rows: Vec<(String,)> = self.db.fetch_all(sql, params![address]).await.unwrap();
         rows.into_iter().map(|(subject,)| subject.replace("Thing DEV-A1 ", "")).collect()
     }
 
     async fn last_body(&self) -> String {
-        let sql = "select body from outbox order by id desc limit 1";
+        let sql = "select body from outbox where kind <> 'budget' order by id desc limit 1";
         let (body,): (String,) = self.db.fetch_one(sql, params![]).await.unwrap();
         body
     }
