@@ -1101,6 +1101,44 @@ export type DeviceEvent = {
 export type DeviceEventKind = 'reported' | 'acknowledged' | 'commanded' | 'connection' | 'changed';
 
 /**
+ * A value of a filter.
+ */
+export type DeviceFacet = {
+    /**
+     * The value as devices have it. Of values that differ only in case or accents, one.
+     */
+    value: string;
+    /**
+     * The text of the filter that finds exactly the devices with this value.
+     */
+    filter: string;
+    /**
+     * How many devices the list has with this filter besides the others.
+     */
+    devices: number;
+};
+
+/**
+ * A filter whose values can be counted, by its name in the query string.
+ */
+export type DeviceFacetField = 'customer' | 'servicearea' | 'csp' | 'model' | 'fragrance' | 'network' | 'city' | 'stateprovince' | 'country' | 'connectionstatus' | 'mode';
+
+/**
+ * One page of the values.
+ */
+export type DeviceFacets = {
+    values: Array<DeviceFacet>;
+    /**
+     * Number of values on all pages.
+     */
+    total: number;
+    /**
+     * The number of this page: the last page if a later one was requested.
+     */
+    currentPageNumber: number;
+};
+
+/**
  * Values of one property that the cloud did not store for one reason.
  */
 export type DeviceFault = {
@@ -1261,6 +1299,10 @@ export type DeviceList = {
      * Source of the list.
      */
     source: ListSource;
+    /**
+     * The filter without which an empty list has the most devices; missing if none alone empties it.
+     */
+    emptiedBy?: EmptiedByFilter;
 };
 
 /**
@@ -1499,6 +1541,20 @@ export type EmailConfirmation = {
      * The password of the account. A session of the account replaces it.
      */
     current?: string | null;
+};
+
+/**
+ * A filter without which the list has devices.
+ */
+export type EmptiedByFilter = {
+    /**
+     * Its name in the query string.
+     */
+    filter: string;
+    /**
+     * How many devices the list has without it.
+     */
+    devices: number;
 };
 
 /**
@@ -6119,6 +6175,192 @@ export type UpdateDeviceSettingsResponses = {
 
 export type UpdateDeviceSettingsResponse = UpdateDeviceSettingsResponses[keyof UpdateDeviceSettingsResponses];
 
+export type ListFacetsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The `etag` of a response that the client has: if the contents are still the same, the response is 304 without a body
+         */
+        'if-none-match'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * The filter whose values are counted. Its own text is ignored
+         */
+        field: DeviceFacetField;
+        /**
+         * Only values that contain this text, regardless of case and accents
+         */
+        text?: string;
+        /**
+         * Page number, 1 by default; past the last page: the last one
+         */
+        page?: number;
+        /**
+         * Values on a page; 25 by default
+         */
+        pageSize?: PageSize;
+        /**
+         * Search
+         *
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, customer ID, store number, service area, fragrance or city, regardless of case and accents: one or two characters match the beginning of a word, three or more any part of it. Numbers are also found without their hyphens
+         */
+        q?: string;
+        /**
+         * Serial Number
+         *
+         * As dsn, by serial number
+         */
+        serialnumber?: string;
+        /**
+         * DSN
+         *
+         * Only devices whose DSN matches, regardless of case and accents: one or two characters match its beginning, three or more any part of it
+         */
+        dsn?: string;
+        /**
+         * Customer
+         *
+         * As dsn, by customer
+         */
+        customer?: string;
+        /**
+         * Customer ID
+         *
+         * As dsn, by customer ID
+         */
+        customerid?: string;
+        /**
+         * Store Number
+         *
+         * As dsn, by store number
+         */
+        storenumber?: string;
+        /**
+         * Service Area
+         *
+         * As dsn, by service area
+         */
+        servicearea?: string;
+        /**
+         * CSP
+         *
+         * Only devices of the CSP with this name; ignored from a CSP role
+         */
+        csp?: string;
+        /**
+         * System Configuration
+         *
+         * Only devices with this system configuration, by its stored name
+         */
+        model?: string;
+        /**
+         * Fragrance
+         *
+         * As dsn, by fragrance
+         */
+        fragrance?: string;
+        /**
+         * Network
+         *
+         * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
+         */
+        network?: string;
+        /**
+         * City
+         *
+         * As dsn, by city
+         */
+        city?: string;
+        /**
+         * State/Province
+         *
+         * As dsn, by state or province
+         */
+        stateprovince?: string;
+        /**
+         * Country
+         *
+         * As dsn, by country
+         */
+        country?: string;
+        /**
+         * Installed from
+         *
+         * Only devices installed on this day or later
+         */
+        installedfrom?: string;
+        /**
+         * Installed through
+         *
+         * Only devices installed on this day or earlier
+         */
+        installedthrough?: string;
+        /**
+         * Status
+         *
+         * Only devices with this status. Offline devices connected at some time; while the list comes from the device cloud, devices that never connected are included
+         */
+        connectionstatus?: 'Online' | 'Offline' | 'NeverConnected';
+        /**
+         * Mode
+         *
+         * Only devices that reported this mode last
+         */
+        mode?: 'Off' | '24/7' | 'Run';
+        /**
+         * Only devices with a known level of at most this percentage
+         */
+        maxremaining?: number;
+        /**
+         * Only devices that connected at some time and have been offline for more than this many hours, as far as known
+         */
+        offlinehours?: number;
+        /**
+         * Only devices in need: empty ones, those that are expected to run dry within this many days, those that were so while they
+         * have been offline, and those at 20 percent or less without a forecast
+         */
+        runsdrydays?: number;
+        /**
+         * As runsdrydays, with those that are expected to run dry before this day of UTC
+         */
+        runsdrybefore?: string;
+        /**
+         * Only devices near this place, given as latitude and longitude in decimal degrees (`59.91,10.75`); devices
+         * without a known position never match
+         */
+        near?: string;
+        /**
+         * Maximum distance from the place in kilometres; 25 by default
+         */
+        radius?: number;
+        /**
+         * Excludes the device with exactly this DSN, for example from the targets of a copy
+         */
+        excludeDsn?: string;
+    };
+    url: '/api/devices/facets';
+};
+
+export type ListFacetsErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type ListFacetsError = ListFacetsErrors[keyof ListFacetsErrors];
+
+export type ListFacetsResponses = {
+    /**
+     * The values
+     */
+    200: DeviceFacets;
+};
+
+export type ListFacetsResponse = ListFacetsResponses[keyof ListFacetsResponses];
+
 export type ReportPurchasingData = {
     body?: never;
     path?: never;
@@ -8230,6 +8472,7 @@ export interface Endpoints {
     'DELETE /api/devices/dsns/{dsn}/notifications/{id}': { request: DeleteDeviceNotificationData; response: DeleteDeviceNotificationResponse };
     'PUT /api/devices/dsns/{dsn}/schedule': { request: UpdateDeviceScheduleData; response: UpdateDeviceScheduleResponse };
     'PUT /api/devices/dsns/{dsn}/settings': { request: UpdateDeviceSettingsData; response: UpdateDeviceSettingsResponse };
+    'GET /api/devices/facets': { request: ListFacetsData; response: ListFacetsResponse };
     'GET /api/devices/purchasing': { request: ReportPurchasingData; response: ReportPurchasingResponse };
     'GET /api/devices/report': { request: ReportDevicesData; response: ReportDevicesResponse };
     'GET /api/devices/selection': { request: SelectDevicesData; response: SelectDevicesResponse };
@@ -8287,17 +8530,17 @@ export const DEVICE_FILTERS = {
     q: {"type":"string","maxLength":64},
     serialnumber: {"type":"string","maxLength":64},
     dsn: {"type":"string","maxLength":64},
-    customer: {"type":"string","maxLength":64},
+    customer: {"type":"string","maxLength":257},
     customerid: {"type":"string","maxLength":64},
     storenumber: {"type":"string","maxLength":64},
-    servicearea: {"type":"string","maxLength":64},
+    servicearea: {"type":"string","maxLength":257},
     csp: {"type":"string","maxLength":255},
-    model: {"type":"string","maxLength":64},
-    fragrance: {"type":"string","maxLength":64},
-    network: {"type":"string","maxLength":64},
-    city: {"type":"string","maxLength":64},
-    stateprovince: {"type":"string","maxLength":64},
-    country: {"type":"string","maxLength":64},
+    model: {"type":"string","maxLength":257},
+    fragrance: {"type":"string","maxLength":257},
+    network: {"type":"string","maxLength":257},
+    city: {"type":"string","maxLength":257},
+    stateprovince: {"type":"string","maxLength":257},
+    country: {"type":"string","maxLength":257},
     installedfrom: {"type":"string","format":"date"},
     installedthrough: {"type":"string","format":"date"},
     connectionstatus: {"type":"string","enum":["Online","Offline","NeverConnected"]},
