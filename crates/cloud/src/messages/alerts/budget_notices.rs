@@ -120,13 +120,11 @@ impl Addressee<'_> {
             BudgetScope::Partner => "about the devices of this partner".to_owned(),
             BudgetScope::Manufacturer => "about all devices".to_owned(),
         };
-        let (limit, messages) = (
-            limits.budget(scope),
-            match self.spent.alert.notice.to.channel() {
-                Channel::Email => "e-mails",
-                Channel::Sms => "text messages",
-            },
-        );
+        let limit = limits.budget(scope);
+        let messages = match self.spent.alert.notice.to.channel() {
+            Channel::Email => "e-mails",
+            Channel::Sms => "text messages",
+        };
         let first = match scope {
             BudgetScope::Device => String::new(),
             _ => format!(" The first one is about {name} ({dsn})."),

@@ -59,9 +59,7 @@ impl DeviceTable {
             DeviceSort::RunsDry if falls => page.by(|device| time(&columns.runs_dry_falling, device)),
             DeviceSort::RunsDry => page.by(|device| time(&columns.runs_dry_rising, device)),
             DeviceSort::Distance => match order.centre {
-                Some(centre) => {
-                    page.by(|device| columns.squared_distance(device, centre).map_or(u64::MAX, |it| rising(it)))
-                }
+                Some(centre) => page.by(|device| columns.squared_distance(device, centre).map_or(u64::MAX, rising)),
                 None => page.by(|_| 0),
             },
         }
