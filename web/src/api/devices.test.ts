@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
-import { QueryObserver } from '@tanstack/react-query';
+import { InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query';
 import { type Call, device, deviceDetail, deviceList, fakeApi, ok } from '@test/fake-api';
 import { expect, test, vi } from 'vitest';
+import { deviceFacetsQuery } from './device-facets';
 import {
   applyDeviceDetail,
   applyDeviceEvent,
@@ -240,6 +241,32 @@ test('counts that have not changed are the same object', async () => {
   });
   const first = await client.fetchQuery(options);
   expect(await client.fetchQuery(options)).toBe(first);
+});
+
+test('each page of the values of a filter has its own tag', async () => {
+  const client = createQueryClient();
+  const options = { ...deviceFacetsQuery({ field: 'city' }), staleTime: 0 };
+  const api = fakeApi({
+    'GET /api/devices/facets': ({ url, headers }) => {
+      const page = Number(url.searchParams.get('page'));
+      const tag = `W/"${page}"`;
+      const values = [{ value: `City ${page}`, filter: `"City ${page}"`, devices: 3 - page }];
+      return headers.get('if-none-match') === tag
+        ? new Response(null, { status: 304 })
+        : Response.json({ values, total: 2, currentPageNumber: page }, { headers: { etag: tag } });
+    },
+  });
+  const first = await client.fetchInfiniteQuery({ ...options, pages: 2 });
+  const observer = new InfiniteQueryObserver(client, { ...options, staleTime: Number.POSITIVE_INFINITY });
+  const forget = observer.subscribe(() => undefined);
+  expect(first.pages.map(({ values }) => values[0]?.value)).toEqual(['City 1', 'City 2']);
+  const sent = api.calls.length;
+  await rereadDeviceLists(client);
+  await vi.waitFor(() => expect(api.calls).toHaveLength(sent + 2));
+  expect(api.calls.slice(sent).map(({ headers }) => headers.get('if-none-match'))).toEqual(['W/"1"', 'W/"2"']);
+  await vi.waitFor(() => expect(client.isFetching()).toBe(0));
+  expect(client.getQueryData(options.queryKey)).toEqual(first);
+  forget();
 });
 
 test('a device page is read one call at a time, and once more if the device changed meanwhile', async () => {

@@ -21,6 +21,7 @@ import type {
   DeviceView,
   Job,
   ListDevicesData,
+  ListFacetsData,
   ReportDevicesData,
   ReportPurchasingData,
   ScheduleForm,
@@ -28,10 +29,13 @@ import type {
 
 const LISTS = ['devices', 'list'] as const;
 const COUNTS = ['devices', 'counts'] as const;
+export const FACETS = ['devices', 'facets'] as const;
 const REFRESH_MS = 60_000;
 
 export type DeviceListQuery = NonNullable<ListDevicesData['query']>;
 export type DeviceFilterQuery = NonNullable<CountDevicesData['query']>;
+
+export type DeviceFacetsQuery = ListFacetsData['query'];
 
 /** Live events change rows and request rereads; the interval keeps an idle list from looking stale. */
 export function devicesQuery(query: DeviceListQuery) {
@@ -184,9 +188,10 @@ export function rereadDevices(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: ['devices'] });
 }
 
-/** Reads the displayed lists and their counts again, without cancelling a read in progress. Lists do not wait for counts. */
+/** Reads the displayed lists, their counts and the values of an open filter again, without cancelling a read in progress. Lists do not wait for counts. */
 export async function rereadDeviceLists(client: QueryClient): Promise<void> {
   void reread(client, COUNTS);
+  void reread(client, FACETS);
   await reread(client, LISTS);
 }
 

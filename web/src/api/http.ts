@@ -46,7 +46,7 @@ export async function call<E extends Endpoint>(
 }
 
 /** The endpoints whose responses have a tag. */
-export type ConditionalEndpoint = 'GET /api/devices' | 'GET /api/devices/counts';
+export type ConditionalEndpoint = 'GET /api/devices' | 'GET /api/devices/counts' | 'GET /api/devices/facets';
 
 /** A response, and the tag by which the server recognizes it. */
 export interface TaggedResponse<Data> {

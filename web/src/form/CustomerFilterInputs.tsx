@@ -1,27 +1,9 @@
 import { useState } from 'react';
 import { t } from '@/i18n/en';
 import { selectText } from '@/ui/fields/select-text';
-import { Autocomplete, Select } from '@/ui/kit';
+import { Select } from '@/ui/kit';
 import type { FilterInputProps } from '@/ui/list/filter-field';
 import { useCustomers } from './useCustomers';
-
-/** Filters a list by a part of the customer, and offers the customers with that part. */
-export function CustomerFilterInput({ label, value = '', onChange, autoFocus }: FilterInputProps) {
-  const { names } = useCustomers(value, value.trim() !== '');
-  return (
-    <Autocomplete
-      label={label}
-      value={value}
-      onChange={onChange}
-      data={names}
-      filter={({ options }) => options}
-      data-autofocus={autoFocus || undefined}
-      autoComplete="off"
-      spellCheck={false}
-      openOnFocus={false}
-    />
-  );
-}
 
 /** Chooses one of the customers. */
 export function CustomerChoiceInput({ label, value, onChange }: FilterInputProps) {

@@ -46,7 +46,7 @@ export function FleetPage() {
   return (
     <Stack gap="md">
       <Group justify="space-between" align="start">
-        <div>
+        <div className={classes.lead}>
           <Title order={1} size={26}>
             {t.fleet.title}
           </Title>

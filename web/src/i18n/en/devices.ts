@@ -6,6 +6,8 @@ export const devices = {
   title: pages.devices,
   failed: 'Failed to load devices',
   noMatch: 'No device matches the filters.',
+  withoutFilter: (label: string, count: number) =>
+    `Without the filter ${label}, ${count === 1 ? '1 device matches' : `${numberText(count)} devices match`}.`,
   noRows: 'Devices appear here once they are added.',
   filterTitle: 'Filter devices',
   anyStatus: 'Any status',

@@ -13,6 +13,7 @@ export { device, settings } from './device';
 export { deviceForm, location } from './device-form';
 export { devicePage } from './device-page';
 export { devices } from './devices';
+export { facets } from './facets';
 export { fleet } from './fleet';
 export { forecast, whatIf } from './forecast';
 export { form } from './form';

@@ -31,6 +31,9 @@ export const list = {
   filter: 'Filter',
   activeFilters: 'Active filters',
   removeFilter: (label: string, value: string) => `Remove filter ${label} ${value}`,
+  removeFilterOf: (label: string) => `Remove filter ${label}`,
+  /** The label of a filter that matches whole values. */
+  exactLabel: (label: string) => `${label}:`,
   filterHint:
     'In text fields, one or two characters match the beginning of a value, three or more match anywhere in it.',
   fromCloud:

@@ -2,12 +2,13 @@ import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { type ReactNode, type Ref, useRef, useState } from 'react';
 import type { FilterValues } from '@/domain/list';
 import { t } from '@/i18n/en';
-import { useIsPhone } from '@/ui/hooks/useIsPhone';
+import { useIsHandheld } from '@/ui/hooks/useIsHandheld';
 import { Button, Group } from '@/ui/kit';
 import { FilterChips } from './FilterChips';
 import { FilterDialog } from './FilterDialog';
 import { activeFilters, type FilterField } from './filter-field';
 import { IgnoredFilters } from './IgnoredFilters';
+import classes from './List.module.css';
 import { SearchField, type SearchTexts } from './SearchField';
 
 export interface FilterBarProps {
@@ -44,7 +45,7 @@ export function FilterBar({
   others = [],
   searchField,
 }: FilterBarProps & { searchField?: Ref<HTMLInputElement> }) {
-  const isPhone = useIsPhone();
+  const isHandheld = useIsHandheld();
   const [opened, setOpened] = useState(false);
   const door = useRef<HTMLButtonElement>(null);
   const chips = activeFilters(fields, filters);
@@ -55,7 +56,7 @@ export function FilterBar({
   const clear = () => onChange(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])));
   return (
     <>
-      <Group component="search" gap="sm" aria-label={t.list.filters}>
+      <Group component="search" className={classes.filters} gap="sm" aria-label={t.list.filters}>
         {search && (
           <SearchField
             {...search}
@@ -64,7 +65,7 @@ export function FilterBar({
             onChange={(text) => onChange({ [search.name]: text }, true)}
           />
         )}
-        {!isPhone && atHand}
+        {!isHandheld && atHand}
         <Button
           ref={door}
           variant="default"

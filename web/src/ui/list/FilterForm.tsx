@@ -47,6 +47,7 @@ export default function FilterForm({ hint, fields, filters, onApply, onClear, on
               field={field}
               label={field.label}
               value={values[field.name]}
+              filters={values}
               onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
               // On a phone the on-screen keyboard would cover the other fields.
               autoFocus={place === 0 && !isPhone}
@@ -74,8 +75,9 @@ export default function FilterForm({ hint, fields, filters, onApply, onClear, on
 }
 
 function FieldInput({
-  field: { choices, Input = TextFilterInput },
+  field: { choices, renderInput, Input = TextFilterInput },
   ...props
 }: FilterInputProps & { field: FilterField }) {
+  if (renderInput) return renderInput(props);
   return choices ? <ChoiceFilterInput {...props} choices={choices} /> : <Input {...props} />;
 }

@@ -27,7 +27,7 @@ export function DateFilterInput({ label, value, onChange }: FilterInputProps) {
   );
 }
 
-interface ChoiceProps extends Omit<FilterInputProps, 'autoFocus'> {
+interface ChoiceProps extends Omit<FilterInputProps, 'autoFocus' | 'filters'> {
   choices: readonly FilterChoice[];
   /** Set if there are too many choices to browse. */
   searchable?: boolean;

@@ -8,17 +8,21 @@ import { useNow } from '@/ui/hooks/useNow';
 import { Button, Stack } from '@/ui/kit';
 import { Panel } from '@/ui/layout/Card';
 import { EmptyNotice, ErrorNotice, InfoNotice, StaleNotice } from '@/ui/notices/Notice';
+import { EmptiedBy, type EmptyingFilter } from './EmptiedBy';
 import { FilterBar, type FilterBarProps } from './FilterBar';
+import classes from './List.module.css';
 import { ListRows, type ListRowsProps, type RowsPage } from './ListRows';
 import { ListSkeleton } from './ListSkeleton';
 import { useListKeys } from './useListKeys';
 import { useReturnFocus } from './useReturnFocus';
 
-export interface ListProps<Row> extends Omit<ListRowsProps<Row>, 'page' | 'onSort' | 'isFiltered'> {
+export interface ListProps<Row> extends Omit<ListRowsProps<Row>, 'page' | 'onSort' | 'isFiltered' | 'remedy'> {
   filterBar: Omit<FilterBarProps, 'dialogTitle' | 'hint' | 'link' | 'others'>;
   link: FilterBarProps['link'];
   /** The last response; undefined before the first one. */
   page: RowsPage<Row> | undefined;
+  /** The filter that leaves an empty list without rows; undefined if no single filter does. */
+  emptiedBy?: EmptyingFilter | undefined;
   /** The error of the last read. */
   error: string | undefined;
   /** Set if it failed because this order or filter is not available at the moment. */
@@ -37,6 +41,7 @@ export function List<Row>({
   link,
   defaults,
   page,
+  emptiedBy,
   error,
   isLimited,
   onRetry,
@@ -50,7 +55,7 @@ export function List<Row>({
   useListKeys(list, searchField);
   useReturnFocus(list, page !== undefined);
   return (
-    <Stack gap="md">
+    <Stack className={classes.parts} gap="md">
       <FilterBar
         {...filterBar}
         dialogTitle={texts.filterTitle}
@@ -78,6 +83,11 @@ export function List<Row>({
             page={page}
             onSort={(by) => onView(nextSort(view, by, defaults))}
             isFiltered={filterBar.fields.some(({ name }) => filterBar.filters[name])}
+            remedy={
+              emptiedBy && (
+                <EmptiedBy filter={emptiedBy} onRemove={(name) => filterBar.onChange({ [name]: undefined })} />
+              )
+            }
           />
         ) : isLimited ? (
           <EmptyNotice

@@ -3,6 +3,7 @@ import { usePageTitle } from '@/ui/hooks/usePageTitle';
 import { Group, Stack, Title } from '@/ui/kit';
 import { filterTexts } from './filter-field';
 import { List, type ListProps } from './List';
+import classes from './List.module.css';
 import { type ListReport, ReportButton } from './ReportButton';
 
 interface Props<Row> extends ListProps<Row> {
@@ -18,7 +19,7 @@ export function ListPage<Row>({ report, actions, ...list }: Props<Row>) {
   const chosen = filterTexts(fields, filters);
   usePageTitle(list.texts.title, chosen);
   return (
-    <Stack gap="md">
+    <Stack className={classes.parts} gap="md">
       <Group justify="space-between">
         <Title order={1} size={26}>
           {list.texts.title}

@@ -47,11 +47,22 @@ export interface ListRowsProps<Row> {
   /** The rows are still those of the previous view. */
   busy: boolean;
   isFiltered: boolean;
+  /** Shown if the list is empty: how to get rows. */
+  remedy?: ReactNode;
   texts: { title: string; noMatch: string; noRows: string };
 }
 
 /** The rows or an empty notice, and the pager. */
-export function ListRows<Row>({ page, view, onView, onDensity, isFiltered, texts, ...rest }: ListRowsProps<Row>) {
+export function ListRows<Row>({
+  page,
+  view,
+  onView,
+  onDensity,
+  isFiltered,
+  remedy,
+  texts,
+  ...rest
+}: ListRowsProps<Row>) {
   const { rows, total, currentPageNumber } = page;
   return (
     <>
@@ -59,7 +70,7 @@ export function ListRows<Row>({ page, view, onView, onDensity, isFiltered, texts
       {rows.length > 0 ? (
         <Rows rows={rows} view={view} onView={onView} caption={texts.title} {...rest} />
       ) : (
-        <EmptyNotice title={t.list.empty} text={isFiltered ? texts.noMatch : texts.noRows} />
+        <EmptyNotice title={t.list.empty} text={isFiltered ? texts.noMatch : texts.noRows} action={remedy} />
       )}
       <Pager
         footer={listFooter(texts.title, currentPageNumber, view.page_size, rows.length, total)}
@@ -76,7 +87,7 @@ export function ListRows<Row>({ page, view, onView, onDensity, isFiltered, texts
   );
 }
 
-interface RowsProps<Row> extends Omit<ListRowsProps<Row>, 'page' | 'isFiltered' | 'texts' | 'onDensity'> {
+interface RowsProps<Row> extends Omit<ListRowsProps<Row>, 'page' | 'isFiltered' | 'remedy' | 'texts' | 'onDensity'> {
   rows: readonly Row[];
   caption: string;
 }

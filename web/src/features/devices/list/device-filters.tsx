@@ -1,15 +1,15 @@
-import type { DeviceCounts } from '@/api/schema.gen';
+import type { DeviceCounts, DeviceFacetField } from '@/api/schema.gen';
 import { dayText } from '@/browser/days';
 import { SYSTEM_CONFIGURATIONS } from '@/domain/system-configurations';
 import { t } from '@/i18n/en';
 import { Select, Skeleton } from '@/ui/kit';
 import type { FilterField } from '@/ui/list/filter-field';
 import { lazyPart } from '@/ui/notices/lazy-part';
+import { isFacet } from '../facets/facet-fields';
 import { choicesOf, type DeviceFilter, FILTER_NAMES, isDate, NEAR_KM, STATUSES } from './devices-search';
 
 const FIELD = <Skeleton height={60} />;
-const CspInput = lazyPart(async () => (await import('@/form/CspFilterInput')).CspFilterInput, FIELD);
-const CustomerInput = lazyPart(async () => (await import('@/form/CustomerFilterInputs')).CustomerFilterInput, FIELD);
+const FacetInput = lazyPart(async () => (await import('../facets/FacetInput')).FacetInput, FIELD);
 const RemainingInput = lazyPart(async () => (await import('./filter-inputs')).RemainingInput, FIELD);
 const DateInput = lazyPart(async () => (await import('@/ui/list/FilterInputs')).DateFilterInput, FIELD);
 const OfflineInput = lazyPart(async () => (await import('./filter-inputs')).OfflineInput, FIELD);
@@ -24,15 +24,12 @@ export const searchTexts = {
 
 interface Options {
   seesCsp: boolean;
-  counts: DeviceCounts | undefined;
+  /** A device that is not listed. */
+  excludeDsn?: string | undefined;
 }
 
 /** The filters of A-38, and further ones. The server ignores csp for users who see no CSPs. */
-export function deviceFilterFields({ seesCsp, counts }: Options): FilterField[] {
-  const special: Partial<Record<DeviceFilter, Partial<FilterField>>> = {
-    ...SPECIAL,
-    connectionstatus: { choices: statusChoices(counts), words: statusText },
-  };
+export function deviceFilterFields({ seesCsp, excludeDsn }: Options): FilterField[] {
   return FILTER_NAMES.filter((name) => name !== 'csp' || seesCsp).map((name) => {
     const choices = choicesOf(name);
     return {
@@ -40,21 +37,29 @@ export function deviceFilterFields({ seesCsp, counts }: Options): FilterField[] 
       label: LABELS[name],
       ...(isDate(name) && { Input: DateInput, words: dayText }),
       ...(choices && { choices }),
-      ...special[name],
+      ...SPECIAL[name],
+      ...(isFacet(name) && facet(name, excludeDsn)),
     };
   });
+}
+
+/** The field of a filter by a value that devices have. */
+function facet(field: DeviceFacetField, excludeDsn: string | undefined): Partial<FilterField> {
+  const { words } = SPECIAL[field] ?? {};
+  return {
+    takesQuotes: true,
+    renderInput: (props) => <FacetInput {...props} field={field} excludeDsn={excludeDsn} words={words} />,
+  };
 }
 
 const LABELS: Record<DeviceFilter, string> = { ...t.devices.columns, ...t.devices.filters };
 /** The choices of the dialog; a link can name another number. */
 const RUNS_DRY_DAYS = [7, 14, 30];
-const MODELS = Object.entries(SYSTEM_CONFIGURATIONS).map(([value, label]) => ({ value, label }));
 
 const SPECIAL: Partial<Record<DeviceFilter, Partial<FilterField>>> = {
   q: { isAtHand: true },
-  customer: { Input: CustomerInput },
-  csp: { Input: CspInput },
-  model: { choices: MODELS, words: (code) => SYSTEM_CONFIGURATIONS[code] ?? code },
+  model: { words: (code) => SYSTEM_CONFIGURATIONS[code] ?? code },
+  connectionstatus: { words: statusText },
   maxremaining: { Input: RemainingInput, words: t.devices.percent },
   offlinehours: { Input: OfflineInput, words: (hours) => durationText(Number(hours)) },
   runsdrydays: {

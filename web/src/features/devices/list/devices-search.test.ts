@@ -29,9 +29,10 @@ test('every filter is read, as text', () => {
   expect(devicesList.filters({ connectionstatus: 'Online' })).toMatchObject({ connectionstatus: 'Online' });
 });
 
-test("a CSP filter has the whole name, other texts are limited to the server's maximum length", () => {
-  const long = 'x'.repeat(255);
-  expect(devicesList.read({ csp: long, customer: long })).toMatchObject({ csp: long, customer: 'x'.repeat(64) });
+test("texts are limited to the server's maximum length: of values that can be chosen, a whole one", () => {
+  const [long, part] = ['x'.repeat(255), 'x'.repeat(64)];
+  const search = devicesList.read({ csp: long, customer: `"${long}"`, serialnumber: long });
+  expect(search).toMatchObject({ csp: long, customer: `"${long}"`, serialnumber: part });
 });
 
 test.each([

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { deviceCountsQuery, devicesQuery } from '@/api/devices';
-import type { DeviceView } from '@/api/schema.gen';
+import type { DeviceList, DeviceView } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
 import { queryProps, useListView } from '@/form/list/useListView';
 import { t } from '@/i18n/en';
 import { useNow } from '@/ui/hooks/useNow';
+import type { EmptyingFilter } from '@/ui/list/EmptiedBy';
+import type { FilterField } from '@/ui/list/filter-field';
 import { deviceCard, deviceColumns, supplyHeading } from './device-columns';
 import { deviceFilterFields, StatusFilter, searchTexts } from './device-filters';
 import { type DevicesSearch, type devicesList, toDeviceFilter, toDeviceListQuery } from './devices-search';
@@ -34,6 +36,7 @@ export function useDeviceList({ list, search, onSearch, name, excludeDsn, forSup
   const query = useQuery(devicesQuery(listQuery));
   // The rows come first, and only the index can be counted.
   const counts = useQuery({ ...deviceCountsQuery(matches), enabled: query.data?.source === 'index' }).data;
+  const fields = deviceFilterFields({ seesCsp, excludeDsn });
   const sorts = list.sorts.filter(
     (sort) => (sort !== 'csp' || seesCsp) && (sort !== 'distance' || search.near !== undefined),
   );
@@ -46,7 +49,7 @@ export function useDeviceList({ list, search, onSearch, name, excludeDsn, forSup
       ...listProps,
       ...queryProps(query),
       filterBar: {
-        fields: deviceFilterFields({ seesCsp, counts }),
+        fields,
         filters,
         onChange: change,
         search: searchTexts,
@@ -64,10 +67,18 @@ export function useDeviceList({ list, search, onSearch, name, excludeDsn, forSup
       },
       sorts: sorts.map((value) => ({ value, label: t.devices.columns[value] })),
       page: query.data && { ...query.data, rows: query.data.devices },
+      emptiedBy: emptyingFilter(query.data, fields),
       rowKey: (device: DeviceView) => device.dsn,
       columns: deviceColumns({ name, seesCsp, now, forSupply }),
       card: (device: DeviceView) => deviceCard(device, { name, now, forSupply }),
       heading: view.order_by === 'runsdry' ? supplyHeading : undefined,
     },
   };
+}
+
+function emptyingFilter(list: DeviceList | undefined, fields: readonly FilterField[]): EmptyingFilter | undefined {
+  const { filter, devices } = list?.emptiedBy ?? {};
+  const field = fields.find(({ name }) => name === filter);
+  if (!field || devices === undefined) return undefined;
+  return { name: field.name, label: field.label, text: t.devices.withoutFilter(field.label, devices) };
 }
