@@ -118,9 +118,42 @@ export class FilterDialog {
     await this.field(label).click();
     await optionOf(this.page, option).click();
   }
+
+  /** The menu of a filter by value. */
+  values(label: string): Locator {
+    return this.page.getByRole('listbox', { name: `Values of ${label}` });
+  }
+
+  /** Opens the menu of a filter by value, and returns all values with their numbers of devices, in their order. */
+  async counts(label: string): Promise<FacetCount[]> {
+    await this.field(label).click();
+    return await this.openCounts(label);
+  }
+
+  /** As `counts`, for a menu that is open. */
+  async openCounts(label: string): Promise<FacetCount[]> {
+    const menu = this.values(label);
+    await expect(menu).toHaveAttribute('aria-busy', 'false');
+    const values = menu.getByRole('option', { name: / [\d,]+$/ });
+    const more = menu.getByRole('option', { name: 'Show more' });
+    while ((await more.count()) > 0) {
+      const before = await values.count();
+      await more.click();
+      await expect.poll(() => values.count()).toBeGreaterThan(before);
+    }
+    const texts = await values.evaluateAll((options) =>
+      options.map(({ children }) => [...children].map((c) => c.textContent)),
+    );
+    return texts.map(([value, count]) => ({ value: value ?? '', devices: Number(count?.replaceAll(',', '')) }));
+  }
+}
+
+export interface FacetCount {
+  value: string;
+  devices: number;
 }
 
 /** An option, with or without its number of devices. */
 function optionOf(page: Page, text: string): Locator {
-  return page.getByRole('option', { name: new RegExp(`^${text}( \\(\\d+\\))?$`) });
+  return page.getByRole('option', { name: new RegExp(`^${text}( \\(?[\\d,]+\\)?)?$`) });
 }

@@ -39,8 +39,7 @@ export const PLACES: Place[] = [
     open: (page) => new DeviceListScreen(page).filter.click(),
     parts: {
       FilterForm: { file: 'FilterForm', loaded: (page) => button(page.getByRole('dialog'), 'Apply') },
-      CspInput: { file: 'CspFilterInput', loaded: (page) => filterField(page, 'CSP') },
-      CustomerInput: { file: 'CustomerFilterInputs', loaded: (page) => filterField(page, 'Customer') },
+      FacetInput: { file: 'FacetInput', loaded: (page) => filterField(page, 'City') },
       // The form needs this file, too.
       DateInput: { file: 'FilterInputs', loaded: (page) => page.getByRole('dialog').getByLabel('Runs dry before') },
       RemainingInput: { file: 'filter-inputs', loaded: (page) => page.getByRole('dialog').getByLabel(/^Remaining/) },

@@ -57,8 +57,8 @@ test('an error outside the error catalogue is logged and shows no alert', async 
   frontProxy.fail({ match: /^GET \/api\/csps\/all/, status: 500 });
   const page = await open('admin', { through: frontProxy });
   const logged = applicationLog(page);
-  await page.goto('/devices');
-  await expect(page.getByRole('table', { name: 'Devices' })).toBeVisible();
+  await page.goto('/users');
+  await expect(page.getByRole('table', { name: 'Users' })).toBeVisible();
   expect(logged).toEqual([]);
   // The list works without the options of this filter.
   await page.getByRole('button', { name: 'Filter', exact: true }).click();

@@ -130,7 +130,8 @@ test('every filter works, and the device list does not remember it', async ({ op
     await expect(dialog.field(name), name).toBeVisible();
   }
   await dialog.field('Status').click();
-  await expect(page.getByRole('option')).toHaveText([/^Online/, /^Offline/, /^Never connected/]);
+  await expect(page.getByRole('option')).toHaveCount(3);
+  for (const name of ['Online', 'Never connected']) await expect(page.getByRole('option', { name })).toBeVisible();
   await page.getByRole('option', { name: 'Offline' }).click();
   await expect(dialog.field('Status')).toHaveValue(/^Offline/);
   await dialog.choose('CSP', CSP);
@@ -167,7 +168,7 @@ test('every filter works, and the device list does not remember it', async ({ op
     dialog = await screen.targets.openFilter();
     if (isChoice) await dialog.choose(name, value);
     else await dialog.field(name).fill(value);
-    await dialog.apply.click();
+    await dialog.field(name).press('Enter');
     await expect(screen.targets.chip(name)).toBeVisible();
     const shown = `Devices 1 - ${Math.min(found.length, 25)} of ${found.length}`;
     await expect(screen.targets.footer(shown), name).toBeVisible();

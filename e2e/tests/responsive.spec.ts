@@ -7,6 +7,7 @@ import { navigate } from '../harness/navigation';
 import { CspFormScreen } from '../screens/csps';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
+import { FleetScreen } from '../screens/fleet';
 import { ImportScreen } from '../screens/import';
 import { Shell } from '../screens/shell';
 import { SignInScreen } from '../screens/sign-in';
@@ -156,6 +157,40 @@ test('a phone in landscape collapses the navigation and shows the page', async (
     await expect(page.getByRole('heading', { level: 1 }).first(), address).toBeInViewport();
     await expectNoSidewaysScrolling(page, address);
   });
+});
+
+test('a phone in landscape shows two rows of the list below its chips, without scrolling', async ({ open, fleet }) => {
+  const { city } = fleet.find((device) => fleet.devices.filter((other) => other.city === device.city).length > 1);
+  const page = await open('admin', LANDSCAPE);
+  for (const address of ['/devices', `/devices?${new URLSearchParams({ city: city ?? '' })}`]) {
+    await navigate(page, address);
+    const rows = page.getByRole('main').getByRole('listitem');
+    await expect(rows.nth(1)).toBeInViewport({ ratio: 1 });
+    await expect(rows.first()).toBeInViewport({ ratio: 1 });
+    await expect(page.getByRole('group', { name: 'Quick filters' })).toBeInViewport({ ratio: 1 });
+    await expect(page.getByRole('button', { name: 'Near me' })).toBeInViewport({ ratio: 1 });
+    expect(await page.evaluate(() => window.scrollY), address).toBe(0);
+    await expectNoSidewaysScrolling(page, address);
+  }
+  await expect(page.getByRole('button', { name: /^Remove filter City/ })).toBeInViewport({ ratio: 1 });
+});
+
+test('a phone shows the sums of the fleet without scrolling, and its charts in its width', async ({ open, people }) => {
+  const api = await people.api('admin');
+  await expect.poll(async () => (await (await api.get('/api/fleet/history')).json()).sums).not.toBeNull();
+  const page = await open('admin', PHONE);
+  await page.goto('/fleet');
+  const fleet = new FleetScreen(page);
+  const sums = fleet.block('Sums');
+  await expect(sums.getByText('Empty at the end', { exact: true })).toBeInViewport({ ratio: 1 });
+  for (const figure of await sums.getByRole('definition').all()) await expect(figure).toBeInViewport({ ratio: 1 });
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+
+  const chart = fleet.block('Devices online by hour');
+  await chart.scrollIntoViewIfNeeded();
+  const box = await chart.boundingBox();
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(PHONE.viewport.width);
+  await expectNoSidewaysScrolling(page, 'the fleet');
 });
 
 test('the collapsed navigation of a phone in landscape opens a list with all details', async ({ open }) => {
