@@ -261,6 +261,7 @@ pub(crate) async fn call(
             request.json(&json!({ "current": PASSWORD, "code": "000000" }))
         }
         "stream_events" => request.query(&[("dsn", dsn)]),
+        "list_facets" => request.query(&[("field", "city")]),
         "get_place" => request.query(&[("latitude", 59.9139), ("longitude", 10.7522)]),
         "create_account_token" => request.json(&account_token(&["devices_read"])),
         "update_attention_digest" => request.json(&json!({ "hour": 7, "timeZone": "UTC" })),
