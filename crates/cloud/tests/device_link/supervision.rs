@@ -15,7 +15,7 @@ use platform::testing::PATIENCE;
 platform::on_both_databases![end_of_any_background_task_is_a_failure_of_the_node];
 
 /// All tasks of a node with a mail server, a text gateway and TLS.
-const TASKS: [&str; 19] = [
+const TASKS: [&str; 20] = [
     "HTTP server",
     "MQTT listener",
     "MQTTS listener",
@@ -25,6 +25,7 @@ const TASKS: [&str; 19] = [
     "command notifications",
     "connection losses",
     "event streams",
+    "held messages",
     "late commands",
     "locked accounts",
     "mail delivery",

@@ -8,7 +8,17 @@ async fn end_of_any_background_task_is_a_failure_of_the_console() {
     let tasks = world.console.tasks();
     assert_eq!(
         tasks,
-        ["HTTP server", "check of the cloud", "clock", "device events", "index", "jobs", "notices", "stream writer"]
+        [
+            "HTTP server",
+            "check of the cloud",
+            "clock",
+            "device events",
+            "index",
+            "jobs",
+            "lists",
+            "notices",
+            "stream writer"
+        ]
     );
     for task in tasks {
         let console = world.another_console(|_| {}).await;

@@ -60,7 +60,7 @@ pub(crate) struct Counts {
     pub(crate) online: u64,
     pub(crate) offline: u64,
     pub(crate) never_connected: u64,
-    /// With a level of at most [`LOW_PERCENT`].
+    /// With a level of at most [`LOW_PRODUCT_PERCENT`].
     pub(crate) low: u64,
     /// In a list by need for [`RUNS_DRY_DAYS`].
     pub(crate) runs_dry: u64,
@@ -80,12 +80,16 @@ impl DeviceLists {
 
     /// Follows the index, so that a question after a quiet time has little to catch up with.
     pub(crate) async fn follow(self) {
+        let mut is_following = true;
         loop {
-            if let Err(error) = self.catch_up().await
+            let caught_up = self.catch_up().await;
+            if let Err(error) = &caught_up
+                && is_following
                 && !error.is_unavailable()
             {
                 tracing::error!(%error, "lists do not follow the index");
             }
+            is_following = caught_up.is_ok();
             tokio::time::sleep(INTERVAL).await;
         }
     }
