@@ -16,12 +16,14 @@ impl Statements {
         statements
     }
 
-    /// The reads of the console since the last call, without those of forecasts and attention, which jobs make in their own time.
+    /// The reads of the console since the last call, without those of forecasts, attention, and lists in memory, which are made in their
+    /// own time.
     pub(crate) fn take_reads(&self) -> Vec<String> {
         let mut statements = std::mem::take(&mut *self.0.lock().unwrap());
         let of_console = ["from sessions", "from session_version", "idx_"];
         statements.retain(|it| it.contains("select") && !it.contains("idx_forecasts"));
         statements.retain(|it| !it.contains("attention_") && !it.contains("from idx_sync"));
+        statements.retain(|it| !it.contains("idx_changes") && !it.contains("runs_dry_falling"));
         statements.retain(|it| of_console.iter().any(|table| it.contains(table)));
         statements
     }
