@@ -559,15 +559,15 @@ create trigger idx_changes_insert after insert on idx_devices begin
     insert into idx_changes (dsn) values (new.dsn);
 end;
 create trigger idx_changes_update after update on idx_devices begin
-    insert into idx_changes (dsn) values (new.dsn);
+    insert into idx_changes (dsn) select old.dsn union select new.dsn;
 end;
 create trigger idx_changes_delete after delete on idx_devices begin
     insert into idx_changes (dsn) values (old.dsn);
 end;
 -- A state is inserted, and deleted, with the other values of its device.
 create trigger idx_changes_state after update on idx_device_state
-when (old.connection_status, old.connection_changed_at, old.connected_at, old.mode, old.fragrance_remaining, old.runs_dry_rising)
-    is not (new.connection_status, new.connection_changed_at, new.connected_at, new.mode, new.fragrance_remaining, new.runs_dry_rising)
+when (old.dsn, old.connection_status, old.connection_changed_at, old.connected_at, old.mode, old.fragrance_remaining, old.runs_dry_rising)
+    is not (new.dsn, new.connection_status, new.connection_changed_at, new.connected_at, new.mode, new.fragrance_remaining, new.runs_dry_rising)
 begin
     insert into idx_changes (dsn) values (new.dsn);
 end;
@@ -592,6 +592,11 @@ begin
     insert into idx_changes (dsn) select dsn from new_rows;
     return null;
 end $$;
+create function idx_changes_both() returns trigger language plpgsql as $$
+begin
+    insert into idx_changes (dsn) select dsn from old_rows union select dsn from new_rows;
+    return null;
+end $$;
 create function idx_changes_old() returns trigger language plpgsql as $$
 begin
     insert into idx_changes (dsn) select dsn from old_rows;
@@ -600,7 +605,7 @@ end $$;
 create function idx_changes_state() returns trigger language plpgsql as $$
 begin
     insert into idx_changes (dsn)
-    select n.dsn from new_rows n join old_rows o using (dsn)
+    select n.dsn from new_rows n left join old_rows o using (dsn)
     where (o.connection_status, o.connection_changed_at, o.connected_at, o.mode, o.fragrance_remaining, o.runs_dry_rising)
         is distinct from
         (n.connection_status, n.connection_changed_at, n.connected_at, n.mode, n.fragrance_remaining, n.runs_dry_rising);
@@ -609,7 +614,7 @@ end $$;
 create trigger idx_changes_insert after insert on idx_devices
     referencing new table as new_rows for each statement execute function idx_changes_new();
 create trigger idx_changes_update after update on idx_devices
-    referencing new table as new_rows for each statement execute function idx_changes_new();
+    referencing old table as old_rows new table as new_rows for each statement execute function idx_changes_both();
 create trigger idx_changes_delete after delete on idx_devices
     referencing old table as old_rows for each statement execute function idx_changes_old();
 -- A state is inserted, and deleted, with the other values of its device.

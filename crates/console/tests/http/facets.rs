@@ -8,18 +8,8 @@ use serde_json::{Value, json};
 use crate::browser::Browser;
 use crate::world::*;
 
-const FIELDS: [&str; 10] = [
-    "customer",
-    "servicearea",
-    "csp",
-    "model",
-    "fragrance",
-    "network",
-    "city",
-    "stateprovince",
-    "connectionstatus",
-    "mode",
-];
+const FIELDS: [&str; 10] =
+    ["customer", "servicearea", "csp", "model", "fragrance", "network", "city", "country", "connectionstatus", "mode"];
 /// Filters that are set beside the counted one.
 const OTHERS: [&str; 7] = [
     "",
@@ -42,7 +32,7 @@ fn shop(number: usize) -> NewDevice {
             _ => {}
         }
     }
-    shop.product_name = pick(&["Lobby", "Lobby East", "Bar", "Spa", "Lift"]);
+    shop.product_name = pick(&["Lobby", "Lobby East", "Bar", "Spa", "Lift", "Roof", "Pool"]);
     shop.addr.city = Some(pick(&["Bergen", "Bergen aan Zee", "São Paulo"]));
     shop
 }

@@ -106,7 +106,6 @@ async fn pass_removes_devices_missing_from_the_cloud() {
             database.execute(sqlx::AssertSqlSafe(sql), params![old, new]).await.unwrap();
         }
     }
-    database.execute("update idx_devices set dsn_folded = lower(dsn)", params![]).await.unwrap();
     stamp(&database).await;
     assert_eq!(browser.dsns("").await, ["SC-GONE", NORTH, NORTH_AQ290, STOCK]);
     world.console.resync().await;

@@ -1,6 +1,7 @@
 //! What can be chosen: the values of a column with the number of devices that each leaves, and how a filter that finds nothing can be
 //! relaxed.
 
+use super::dictionary::SharedText;
 use super::question::Visible;
 use super::table::{DeviceTable, SharedTexts};
 use crate::index::columns::{FilterColumn, FilteredColumn, SharedColumn};
@@ -48,7 +49,7 @@ impl DeviceTable {
                 let (others, all) = (count(&others), count(&all));
                 let named = self.csps().in_order().filter(|(_, csp)| !csp.text.is_empty());
                 let seen = named.filter(|(code, _)| all[self.csps().rank(*code) as usize] > 0);
-                let value = |(code, csp): (u32, &super::dictionary::SharedText)| ValueCount {
+                let value = |(code, csp): (u32, &SharedText)| ValueCount {
                     value: csp.text.to_string(),
                     filter: csp.text.to_string(),
                     devices: others[self.csps().rank(code) as usize],
@@ -126,20 +127,21 @@ fn counts(devices: &[u32], ranks: usize, rank: impl Fn(u32) -> u32) -> Vec<u64> 
     counts
 }
 
-/// The texts that some of `all` have, in order and one for each folded text, with the number of `counted` devices.
+/// The texts that some of `all` have, in order, with the number of `counted` devices. Of texts that fold alike the one that most have, and
+/// of equally many the one with more small letters.
 fn distinct<'a>(texts: &'a SharedTexts, all: &[u32], counted: &[u32]) -> Vec<(&'a str, &'a str, u64)> {
     let dictionary = &texts.dictionary;
     let ranks = dictionary.in_order().count();
-    let (mut all_by_code, by_rank) =
-        (vec![false; texts.dictionary.codes()], counts(counted, ranks, |device| texts.rank(device)));
-    all.iter().for_each(|device| all_by_code[texts.code(*device) as usize] = true);
-    let mut found: Vec<(&str, &str, u64)> = Vec::new();
-    for (code, text) in dictionary.in_order().filter(|(code, _)| all_by_code[*code as usize]) {
-        if found.last().is_none_or(|(folded, ..)| **folded != *text.folded) {
-            found.push((&text.folded, &text.text, by_rank[dictionary.rank(code) as usize]));
-        }
-    }
-    found
+    let by_code = counts(all, dictionary.codes(), |device| texts.code(device));
+    let by_rank = counts(counted, ranks, |device| texts.rank(device));
+    let spellings: Vec<(u32, u64, &SharedText)> = dictionary
+        .in_order()
+        .map(|(code, text)| (dictionary.rank(code), by_code[code as usize], text))
+        .filter(|(_, devices, _)| *devices > 0)
+        .collect();
+    let of_rank = spellings.chunk_by(|(rank, ..), (next, ..)| rank == next);
+    let most_used = of_rank.filter_map(|alike| alike.iter().max_by_key(|(_, devices, text)| (*devices, &text.text)));
+    most_used.map(|(rank, _, text)| (&*text.folded, &*text.text, by_rank[*rank as usize])).collect()
 }
 
 fn shared_values(texts: &SharedTexts, column: SharedColumn, others: &[u32], all: &[u32]) -> Vec<ValueCount> {
