@@ -51,8 +51,9 @@ use crate::events::notices;
 use crate::events::own_commands::Echoes;
 use crate::fragrances;
 use crate::idempotency::IdempotencyKeys;
+use crate::index::DeviceLists;
 #[cfg(feature = "testing")]
-use crate::index::{DeviceLists, forecasts};
+use crate::index::forecasts;
 use crate::jobs::{self, Jobs, Runner};
 use crate::limits::report_slots::ReportSlots;
 use crate::limits::request_rates::Limiters;
