@@ -152,7 +152,7 @@ impl Condition {
         }
     }
 
-    /// Whether the value meets the condition, whatever the previous value was.
+    /// Whether the value meets the condition, regardless of the previous value.
     pub(crate) fn holds(&self, value: &Value) -> bool {
         match self {
             Self::Always | Self::OnChange => true,

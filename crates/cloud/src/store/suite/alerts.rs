@@ -270,7 +270,7 @@ async fn partner_that_spends_its_share_silences_no_other(db: Db) {
                 node.cross(dsn).await;
             }
         }
-        assert_eq!(node.messages(channel).await, 5, "three about devices of A, whoever their author is, and two of B");
+        assert_eq!(node.messages(channel).await, 5, "three about devices of A, of any author, and two of B");
         assert_eq!(node.spending("partner", "A", channel).await, (3, 3));
         assert_eq!(node.spending("partner", "B", channel).await, (2, 0));
         assert_eq!(node.spending("manufacturer", &node.oem_name().await, channel).await, (5, 0));
@@ -292,7 +292,7 @@ async fn partner_that_spends_its_share_silences_no_other(db: Db) {
 
 async fn spent_budget_is_told_once_a_day_to_recipient_author_and_administrators(db: Db) {
     let node = node(db).await;
-    let told = async |channel: &str| {
+    let notified = async |channel: &str| {
         let sql = "select recipient from outbox where kind = 'budget' and channel = $1 order by recipient";
         let rows: Vec<(String,)> = node.db.fetch_all(sql, params![channel]).await.unwrap();
         node.db.execute("delete from outbox", params![]).await.unwrap();
@@ -301,7 +301,7 @@ async fn spent_budget_is_told_once_a_day_to_recipient_author_and_administrators(
     node.limit(MessageLimitOverrides { per_device: Some(1), ..NO_GAP }).await;
     node.watch_by(World::TECHNICIAN_A, "DEV-A1", "fan", app("email")).await;
     node.cross("DEV-A1").await;
-    assert!(told("email").await.is_empty(), "the budget is spent, but nothing is held back");
+    assert!(notified("email").await.is_empty(), "the budget is spent, but nothing is held back");
     node.cross("DEV-A1").await;
     let sql = "select distinct subject, body from outbox where kind = 'budget'";
     let texts: Vec<(String, String)> = node.db.fetch_all(sql, params![]).await.unwrap();
@@ -310,20 +310,20 @@ async fn spent_budget_is_told_once_a_day_to_recipient_author_and_administrators(
     let sentence = "Today's 1 e-mails about Thing DEV-A1 (DEV-A1) are sent. \
                     Others are held back until 00:00 UTC; then the last state is sent.\n";
     assert!(body.starts_with(sentence), "{body}");
-    assert_eq!(told("email").await, [World::PARTNER_ADMIN_A, "jo@example.com", World::TECHNICIAN_A]);
+    assert_eq!(notified("email").await, [World::PARTNER_ADMIN_A, "jo@example.com", World::TECHNICIAN_A]);
     // Another recipient by text message, on the same day.
     node.watch_by(World::TECHNICIAN_A, "DEV-A1", "fan", app("sms")).await;
     for _ in 0..3 {
         node.cross("DEV-A1").await;
     }
-    assert_eq!(told("sms").await, ["+14145550100"]);
+    assert_eq!(notified("sms").await, ["+14145550100"]);
     node.cross("DEV-A1").await;
-    assert!(told("email").await.is_empty(), "each address gets one a day");
+    assert!(notified("email").await.is_empty(), "each address gets one a day");
     node.clock.advance(SignedDuration::from_hours(24));
     for _ in 0..2 {
         node.cross("DEV-A1").await;
     }
-    assert_eq!(told("email").await, [World::PARTNER_ADMIN_A, "jo@example.com", World::TECHNICIAN_A]);
+    assert_eq!(notified("email").await, [World::PARTNER_ADMIN_A, "jo@example.com", World::TECHNICIAN_A]);
 }
 
 async fn notices_of_spent_budgets_name_the_budget_and_are_limited_for_each_author(db: Db) {
